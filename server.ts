@@ -117,23 +117,14 @@ async function start(config: Config, isDemo = false) {
   if (config.log !== "quiet")
     observers.push(createAccessLog(SECRET_PATHS, config.log, api.routeOf));
   const openConnections = new OpenConnections();
-  const handler = createRequestHandler({
-    site,
-    api,
-    openConnections,
-    basePath: config.basePath,
-    timeouts: createTimeouts(config),
-    allowsHost: createHostCheck(config),
-    trust: {
-      tls: config.tls !== null,
-      trustProxy: config.trustProxy,
-      trustedProxies: config.trustedProxies,
-    },
-    authHeader: config.authHeader,
-    metrics,
-    observers,
-  });
-  const page = Bun.isStandaloneExecutable || config.production ? null : await developmentPage();
+  const timeouts = createTimeouts(config);
+  const allowsHost = createHostCheck(config);
+  const answering = { config, site, api, openConnections, timeouts, allowsHost };
+  const handler = createRequestHandler({ ...answering, metrics, observers });
+  const page =
+    Bun.isStandaloneExecutable || config.production
+      ? null
+      : (await import("./src/client/index.html")).default;
   const server = listen(config, handler, page);
   url = localUrl(config, server.port ?? config.port);
   try {
@@ -188,11 +179,6 @@ async function openSite(config: Config, serverUrl: () => string): Promise<Site> 
     return openEmbeddedSite(await Bun.file(join(root, EMBEDDED_SITE_FILE)).arrayBuffer(), settings);
   if (production) return createProductionSite(await buildSite(root), settings);
   return createDevelopmentSite(settings, join(root, "public"), serverUrl);
-}
-
-/** Imported only where it is needed: the executable does not contain it. */
-async function developmentPage(): Promise<Bun.HTMLBundle> {
-  return (await import("./src/client/index.html")).default;
 }
 
 /** @param code What creates the owner; null if there is one already. */

@@ -18,7 +18,6 @@ import "./common.ts";
 
 type Areas = Record<keyof typeof areaLoaders, LazyComponent<object>>;
 
-/** Makes the areas lazy. */
 export function createAreas(loaders: typeof areaLoaders): Areas {
   const lazy = Object.entries(loaders).map(([name, load]) => [name, lazyCode(load)]);
   // An object made of every entry of another has its keys.

@@ -10,5 +10,4 @@ export { basePath, xsrfCookie };
 /** The URL of a path of this register. `Link` and `useLocation` do this by themselves. */
 export const urlOf = (path: string): string => basePath + path;
 
-/** The path of this register for a URL's path. */
 export const pathOf = (pathname: string): string => pathBelow(basePath, pathname);

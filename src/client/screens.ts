@@ -55,7 +55,6 @@ const patterns = Object.keys(screens).map(
   (pattern) => [pattern, strictPath(pattern).pattern] as const,
 );
 
-/** The pattern of the screen at a path. */
 export function screenAt(path: string): string | undefined {
   return patterns.find(([, expression]) => expression.exec(path))?.[0];
 }
@@ -68,7 +67,6 @@ export function listDestinations(hasRole: (least: Right) => boolean) {
     .map(([href, { title, label = title }]) => ({ href, label }));
 }
 
-/** The sections of the register: address and name, in the order of their line. */
 export const sections = Object.entries(screens).flatMap(([href, { section }]) =>
   section === undefined ? [] : [[href, section] as const],
 );
@@ -78,7 +76,6 @@ export function sectionOf(path: string) {
   return sections.find(([href]) => `${path}/`.startsWith(`${href}/`));
 }
 
-/** The address of the list of domains for a filter. */
 export function listPath(
   filter: Record<string, string> | URLSearchParams,
   person?: string | null,

@@ -8,13 +8,7 @@ import type { HostCheck } from "./request-target.ts";
 import { type Connect, isWebSocketHandshake, switchProtocols } from "./websockets/handshake.ts";
 import type { Tunnel } from "./websockets/tunnel.ts";
 
-/** Seconds that a connection may be silent before it is closed. Bun looks only every four of them. */
-export interface ConnectionTimeouts {
-  /** Between two requests, within a request's head, and while a static response is not read. */
-  idle: number;
-  response: number;
-  upload: number;
-}
+export type ConnectionTimeouts = ReturnType<typeof createTimeouts>;
 
 /** A client that sends its head byte by byte is disconnected within 20 seconds. */
 const IDLE_TIMEOUT = 15;
@@ -25,10 +19,12 @@ const GRACE = 10;
 /** The longest timeout that Bun takes. Its timer keeps running below 16 KB a second. */
 const MAX_TIMEOUT = 255;
 
-/** @returns Where a trusted proxy stands in front, the long idle timeout that its pool expects. */
-export function createTimeouts(
-  config: Pick<Config, "upstreamTimeout" | "trustProxy">,
-): ConnectionTimeouts {
+/**
+ * Seconds that a connection may be silent before it is closed. Bun looks only every four of them. `idle` is
+ * between two requests, within a head, and while a static response is not read; where a trusted proxy stands in
+ * front it is long, as its pool expects.
+ */
+export function createTimeouts(config: Pick<Config, "upstreamTimeout" | "trustProxy">) {
   const response = config.upstreamTimeout + GRACE;
   const idle = config.trustProxy ? response : IDLE_TIMEOUT;
   return { idle, response, upload: MAX_TIMEOUT };
@@ -38,10 +34,7 @@ export type Listener = Pick<Bun.Server<Tunnel>, "requestIP" | "timeout" | "upgra
 
 export interface ApiHandlerOptions {
   api: Api & { connect?: Connect };
-  trust: PeerTrust;
-  /** Where a proxy says who is signed in, in lower case. */
-  authHeader?: string | null;
-  basePath?: string;
+  config: PeerTrust & Pick<Config, "authHeader" | "basePath">;
   timeouts: ConnectionTimeouts;
   openConnections: OpenConnections;
   /** Null: every host is allowed. */
@@ -62,8 +55,8 @@ const MAX_SHORT_BODY_BYTES = 4096;
 
 /** Answers requests under `/api/`, with the timeout that each needs, or makes them a WebSocket. */
 export function createApiHandler(options: ApiHandlerOptions) {
-  const { api, trust, basePath = "", timeouts, openConnections, allowsHost } = options;
-  const readProxyUser = createProxyUserReader(options);
+  const { api, config, timeouts, openConnections, allowsHost } = options;
+  const readProxyUser = createProxyUserReader(config);
   const heldBytes = new Quota(HELD_BYTES);
   const webSockets = new Quota(WEBSOCKETS);
 
@@ -87,8 +80,8 @@ export function createApiHandler(options: ApiHandlerOptions) {
     const host = request.headers.get("host") ?? "";
     if (allowsHost && !allowsHost(host)) return refuseHost(host);
     listener.timeout(request, timeouts.response);
-    const peer = readPeer(request.headers, remoteOf(request, listener), trust);
-    peer.basePath = basePath;
+    const peer = readPeer(request.headers, remoteOf(request, listener), config);
+    peer.basePath = config.basePath;
     const proxyUser = readProxyUser(request.headers, peer);
     if (proxyUser instanceof Response) return proxyUser;
     if (proxyUser !== null) peer.proxyUser = proxyUser;
@@ -123,12 +116,13 @@ const LOG_PAUSE_MS = 60_000;
  * Bun joins repeated headers with a comma, so one with a comma is refused: a client may have added
  * it. From anywhere but the proxy the header is removed, and the log tells of it once a minute.
  */
-function createProxyUserReader({ authHeader = null, trust }: ApiHandlerOptions) {
+function createProxyUserReader(config: ApiHandlerOptions["config"]) {
+  const { authHeader } = config;
   let nextLogMs = 0;
   return (headers: Headers, { remoteAddress }: Peer): string | Response | null => {
     const given = authHeader === null ? null : headers.get(authHeader);
     if (authHeader === null || given === null) return null;
-    if (isProxy(remoteAddress, trust)) {
+    if (isProxy(remoteAddress, config)) {
       if (given.includes(",")) return problem(400, `Expected the header ${authHeader} once.`);
       // Bun reads each byte as a character, but it is UTF-8.
       return Buffer.from(given, "latin1").toString("utf8").trim() || null;

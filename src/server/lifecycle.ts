@@ -32,7 +32,6 @@ export function createDeferredApi(starting: Promise<Api>): Api {
   };
 }
 
-/** Why the address cannot be listened on. @param cause What `Bun.serve` threw. */
 export function explainListening(
   cause: unknown,
   { host, port }: Pick<Config, "host" | "port">,

@@ -2,20 +2,15 @@ import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Peer } from "../shared/api.ts";
 import { memoize } from "../shared/memoize.ts";
+import type { Config } from "./config/config.ts";
 
-export interface PeerTrust extends ProxyTrust {
-  /** The connection itself is https. */
-  tls: boolean;
-}
+/** Whether the connection itself is https, and whose X-Forwarded-* headers are true. */
+export type PeerTrust = Pick<Config, "tls" | "trustProxy" | "trustedProxies">;
 
-interface ProxyTrust {
-  /** The peer is a proxy of the operator, and its X-Forwarded-* headers are true. */
-  trustProxy: boolean;
-  /** Its networks in CIDR; without any, every peer is the proxy. */
-  trustedProxies?: readonly string[];
-}
-
-export function isProxy(remote: string, { trustProxy, trustedProxies = [] }: ProxyTrust): boolean {
+export function isProxy(
+  remote: string,
+  { trustProxy, trustedProxies }: Omit<PeerTrust, "tls">,
+): boolean {
   if (!trustProxy || trustedProxies.length === 0) return trustProxy;
   const canonical = canonicalAddress(remote);
   if (canonical === null) return false;
@@ -34,14 +29,13 @@ const parseNetwork = memoize((cidr) => ipaddr.parseCIDR(cidr));
  */
 export function readPeer(headers: Headers, remote: string, trust: PeerTrust): Peer {
   const remoteAddress = canonicalAddress(remote) ?? remote;
-  const { trustedProxies = [] } = trust;
   let address = remoteAddress;
   if (isProxy(remote, trust)) {
     for (const member of (headers.get("x-forwarded-for") ?? "").split(",").toReversed()) {
       const before = canonicalAddress(member.trim());
       if (before === null) break;
       address = before;
-      if (trustedProxies.length === 0 || !isProxy(address, trust)) break;
+      if (trust.trustedProxies.length === 0 || !isProxy(address, trust)) break;
     }
   }
   return { address, remoteAddress, secure: isSecure(headers, remote, trust) };
@@ -50,7 +44,7 @@ export function readPeer(headers: Headers, remote: string, trust: PeerTrust): Pe
 export function isSecure(headers: Headers, remote: string, trust: PeerTrust): boolean {
   const said = isProxy(remote, trust) ? (headers.get("x-forwarded-proto") ?? "") : "";
   const protocol = said.split(",").at(-1)?.trim();
-  return protocol ? protocol.toLowerCase() === "https" : trust.tls;
+  return protocol ? protocol.toLowerCase() === "https" : trust.tls !== null;
 }
 
 /** One spelling (RFC 5952), as each other one would count as another client. Null: no address. */

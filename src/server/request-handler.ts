@@ -18,7 +18,7 @@ interface RequestHandlerOptions extends ApiHandlerOptions {
   site: Site;
   /** Are told of every request; without any, nothing is counted for them. */
   observers: readonly RequestObserver[];
-  metrics?: Metrics | null;
+  metrics: Metrics | null;
 }
 
 const NOT_FOUND = "Not found.";
@@ -30,7 +30,7 @@ const API_METHODS = { Allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
  * Decides by the path that the URL parser resolved: `/api/%2e%2e/x` is `/x`. Undefined: a WebSocket.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { site, trust, basePath = "", observers, metrics = null } = options;
+  const { site, config, observers, metrics } = options;
   const handleApi = createApiHandler(options);
 
   const answer = async (request: Request, path: string, listener: Listener) => {
@@ -52,13 +52,13 @@ export function createRequestHandler(options: RequestHandlerOptions) {
   return async (request: Request, listener: Listener): Promise<Response | undefined> => {
     const began = performance.now();
     const target = readPath(request);
-    const path = pathBelow(basePath, target ?? readPathWithoutHost(request));
+    const path = pathBelow(config.basePath, target ?? readPathWithoutHost(request));
     const answered =
       target === null
         ? badRequest(path, "Expected one Host header that names a host.")
         : await answer(request, path, listener).catch(fail);
-    const remote = trust.trustProxy ? remoteOf(request, listener) : "";
-    if (answered && isSecure(request.headers, remote, trust))
+    const remote = config.trustProxy ? remoteOf(request, listener) : "";
+    if (answered && isSecure(request.headers, remote, config))
       answered.headers.set("Strict-Transport-Security", STRICT_TRANSPORT);
     if (observers.length === 0) return answered;
     const { status } = answered ?? { status: 101 };

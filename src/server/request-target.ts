@@ -36,10 +36,8 @@ export type HostCheck = (host: string) => boolean;
 
 type HostConfig = Pick<
   Config,
-  "host" | "backendUrl" | "trustProxy" | "publicUrl" | "allowedHosts"
-> & {
-  authHeader?: string | null;
-};
+  "host" | "backendUrl" | "trustProxy" | "publicUrl" | "allowedHosts" | "authHeader"
+>;
 
 /**
  * Protects a register on the loopback from DNS rebinding: a foreign page whose name points to this
@@ -48,7 +46,7 @@ type HostConfig = Pick<
 export function createHostCheck(config: HostConfig): HostCheck | null {
   const local = config.host === "localhost" || isLoopback(canonicalAddress(config.host) ?? "");
   // A page that was rebound to the address of the proxy could send the header that signs in.
-  const isVouched = Boolean(config.authHeader) && config.publicUrl !== null;
+  const isVouched = config.authHeader !== null && config.publicUrl !== null;
   if (!local || config.backendUrl !== null || (config.trustProxy && !isVouched)) return null;
   const named = ["localhost", config.host, ...config.allowedHosts];
   if (config.publicUrl !== null) named.push(new URL(config.publicUrl).hostname);

@@ -1,20 +1,18 @@
-import { join } from "node:path";
-import { migrate } from "../../src/backend/database/migrate.ts";
 import type { Database } from "../../src/backend/database/database.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { insertRows } from "../../src/backend/database/bulk-rows.ts";
 import { addNames, type Fate, startSimulation } from "../backend/checks/simulate-year.ts";
 import { startBackend } from "../support/backend-server.ts";
+import { openRegister } from "../support/empty-database.ts";
 import { fillRegister } from "../support/fill-register.ts";
-import { emptyPostgres } from "../support/postgres.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { memoryDuring, residentMemory } from "../support/resident-memory.ts";
+import { quantile, watchOthers } from "./measure.ts";
 
 /**
  * What live checks cost and keep to: `bun run bench:checks [what] [names] [days]`.
  *
  * - `fill`: the first fill against registries that answer at once and have no limit: names a second,
  *   what list and edits wait meanwhile, memory.
- * - `instances`: two instances on one database, of SQLite and of Postgres, against hosts with a limit.
  * - `year`: a year, or fewer days, by a clock of its own, against hosts with hidden limits, while names renew.
  */
 const [what = "all", count = "20000", days = "365"] = process.argv.slice(2);
@@ -26,17 +24,8 @@ const DAY_MS = 86_400_000;
 const TICK_MS = 300_000;
 
 if (what === "all" || what === "fill") await measureFill();
-if (what === "all" || what === "instances") await measureInstances();
 if (what === "all" || what === "year") await measureYear();
 process.exit(0);
-
-function quantile(sorted: readonly number[], share: number): string {
-  return (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
-}
-
-function megabytes(): number {
-  return process.memoryUsage.rss() / 1024 ** 2;
-}
 
 async function countDone(database: Database): Promise<number> {
   const [row] = await database.read(
@@ -68,96 +57,35 @@ async function measureFill(): Promise<void> {
     intervals: Object.fromEntries(tlds.map((_, index) => [`host-${index}.test`, 0])),
     clock: () => new Date(),
   });
-  const none: number[] = [];
-  const waits = { "reads before": none, reads: [...none], edits: [...none] };
-  async function ask(round: number): Promise<void> {
-    const isEdit = round % 10 === 9;
-    const { id = "" } = rows[round % rows.length] ?? {};
-    const headers = { "If-Match": "*" };
-    const edit = { method: "PATCH", json: { notes: `${round}` }, headers };
-    const asked = performance.now();
-    const response = await (isEdit
-      ? client.request(`/api/domains/${id}`, edit)
-      : client.request(`/api/domains?limit=100&tld=${tlds[round % tlds.length]}`));
-    await response.arrayBuffer();
-    const kind = isEdit ? "edits" : from > 0 ? "reads" : "reads before";
-    waits[kind].push(performance.now() - asked);
-    await Bun.sleep(5);
-  }
-  let from = 0;
-  for (let round = 0; round < 109; round += 1) if (round % 10 !== 9) await ask(round);
-  const before = megabytes();
-  let most = before;
+  const watch = async (when: string, work: () => Promise<unknown>) => {
+    const { reads, edits } = await watchOthers(client, rows[0]?.id ?? "", work);
+    console.log(`${when}, ms as p50 / p99 / longest: reads ${reads}, edits ${edits}`);
+  };
+  await watch("before", () => Bun.sleep(3_000));
+  const before = residentMemory(process.pid);
   const worker = start();
   await Bun.sleep(1_000);
-  from = performance.now();
-  for (let round = 0; ; round += 1) {
-    await ask(round);
-    most = Math.max(most, megabytes());
-    if (round % 20 === 0 && (await countDone(database)) === names) break;
-  }
-  const seconds = (performance.now() - from) / 1_000;
+  const began = performance.now();
+  const grown = await memoryDuring(process.pid, () =>
+    watch("meanwhile", async () => {
+      while ((await countDone(database)) < names) await Bun.sleep(100);
+    }),
+  );
+  const seconds = (performance.now() - began) / 1_000;
   await worker.stop();
   await database.close();
   console.log(
     `first fill: ${names} names in ${seconds.toFixed(1)} s, ${Math.round(names / seconds)} a second`,
   );
-  for (const [kind, times] of Object.entries(waits)) {
-    times.sort((one, other) => one - other);
-    console.log(
-      `${times.length} ${kind}: median ${quantile(times, 0.5)} ms, p99 ${quantile(times, 0.99)} ms, longest ${quantile(times, 0.9999)} ms`,
-    );
-  }
-  console.log(`memory: ${Math.round(before)} MB before, ${Math.round(most)} MB at most`);
+  const [at, most] = [before, before + grown].map((bytes) => Math.round(bytes / 1024 ** 2));
+  console.log(`memory: ${at} MB before, ${most} MB at most`);
   const registries = [...hosts].filter(([host]) => host.startsWith("host-"));
   console.log(`asked: ${registries.map(([host, { asked }]) => `${host} ${asked}`).join(", ")}`);
 }
 
-/** Hosts with an interval of 100 ms and a limit of as much; two instances ask them. */
-async function measureInstances(): Promise<void> {
-  const PER_HOST = 100;
-  const labels = ["a", "b", "c", "d"];
-  for (const kind of ["sqlite", "postgres"] as const) {
-    using folder = createTemporaryFolder();
-    await using postgres = kind === "postgres" ? await emptyPostgres() : null;
-    const url = postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`;
-    const [one, other] = [await openDatabase(url), await openDatabase(url)];
-    await migrate(one);
-    const expiries = new Map(
-      Array.from({ length: labels.length * PER_HOST }, (_, index) => [
-        `name-${index}.${labels[index % labels.length]}`,
-        new Date(Date.now() + 400 * DAY_MS).toISOString(),
-      ]),
-    );
-    await addNames(one, expiries, new Date().toISOString());
-    const { hosts, start } = startSimulation({
-      database: one,
-      expiries,
-      hosts: Object.fromEntries(labels.map((label) => [label, `https://${label}.test/`])),
-      intervals: Object.fromEntries(labels.map((label) => [`${label}.test`, 100])),
-      // A lease and its question are some milliseconds apart, in each instance.
-      limits: Object.fromEntries(labels.map((label) => [`${label}.test`, 80])),
-      clock: () => new Date(),
-    });
-    const began = performance.now();
-    const workers = [start(one), start(other)];
-    while ((await countDone(one)) < expiries.size) await Bun.sleep(100);
-    const seconds = (performance.now() - began) / 1_000;
-    for (const worker of workers) await worker.stop();
-    const figures = [...hosts].map(
-      ([host, { asked, tooFast }]) =>
-        `${host} ${asked} in ${seconds.toFixed(0)} s of ${Math.round(seconds * 10)} allowed, ${tooFast} too fast`,
-    );
-    console.log(`two instances, ${kind}: ${figures.join("; ")}`);
-    await one.close();
-    await other.close();
-  }
-}
-
 async function measureYear(): Promise<void> {
-  using folder = createTemporaryFolder();
-  const database = await openDatabase(`sqlite://${join(folder.path, "register.sqlite")}`);
-  await migrate(database);
+  await using register = await openRegister();
+  const { database } = register;
   const began = Date.parse("2026-11-22T12:00:00Z");
   const FATES: Fate[] = ["early", "early", "early", "grace", "silent", "dropped"];
   /** Milliseconds that each host wants between two questions. */
@@ -308,7 +236,6 @@ async function measureYear(): Promise<void> {
   }
 
   const seconds = (performance.now() - started) / 1_000;
-  overdue.sort((one, other) => one - other);
   console.log(
     `${days} days of ${names} names at ${HOSTS} hosts: ${total()} questions in ${Math.round(seconds)} s; all known after ${((filled - began) / 3_600_000).toFixed(1)} h`,
   );
@@ -321,11 +248,10 @@ async function measureYear(): Promise<void> {
     );
   }
   console.log(
-    `overdue, hours: median ${quantile(overdue, 0.5)}, p99 ${quantile(overdue, 0.99)}, longest ${quantile(overdue, 0.9999)}`,
+    `overdue, hours: p50 / p99 / longest ${[0.5, 0.99, 1].map((share) => quantile(overdue, share).toFixed(1)).join(" / ")}`,
   );
   console.log(
     `believed a renewal that nobody paid: ${wrong.renewed.size}; missed one that was: ${wrong.missed.size}; said nothing of one that is not paid: ${wrong.unsaid.size}; never looked at: ${names - lookedAt.size}`,
   );
   console.log([...wrong.renewed, ...wrong.missed, ...wrong.unsaid].slice(0, 5).join(" "));
-  await database.close();
 }

@@ -1,7 +1,5 @@
-import { ResponseCounter } from "./response-counter.ts";
-
 /** What to ask, and for how long. */
-export interface Load {
+interface Load {
   port: number;
   /** One whole request as it goes on the wire. */
   request: string;
@@ -26,9 +24,16 @@ export interface LoadResult {
 /** Latencies that are kept; those of later requests are only counted. */
 const KEPT = 2_000_000;
 
-/** Asks as fast as the server answers. Rejects when a connection fails or an answer is no 200. */
-export async function generateLoad(load: Load): Promise<LoadResult> {
+const OK = "HTTP/1.1 200 ";
+
+/**
+ * Asks as fast as the server answers. All answers to one request have as many bytes as the first.
+ *
+ * @throws {Error} When a connection fails or an answer is no 200.
+ */
+async function generateLoad(load: Load): Promise<LoadResult> {
   const request = Buffer.from(load.request, "latin1");
+  const { byteLength: size } = await readAnswer(load.port, request);
   const latencies = new Float64Array(KEPT);
   const sockets: Bun.Socket[] = [];
   const failed = Promise.withResolvers<never>();
@@ -38,8 +43,8 @@ export async function generateLoad(load: Load): Promise<LoadResult> {
   let ending = false;
 
   const connect = () => {
-    const counter = new ResponseCounter();
     let asked = 0;
+    let missing = size;
     let unsent: Buffer | null = null;
     const send = (socket: Bun.Socket, bytes: Buffer) => {
       const written = socket.write(bytes);
@@ -56,12 +61,12 @@ export async function generateLoad(load: Load): Promise<LoadResult> {
         open: ask,
         drain: (socket) => void (unsent && send(socket, unsent)),
         data(socket, data) {
-          try {
-            if (counter.take(data) === 0) return;
-          } catch (error) {
-            failed.reject(error);
-            return;
+          if (missing === size && data.toString("latin1", 0, OK.length) !== OK) {
+            failed.reject(new Error(`Expected 200, got ${data}`));
           }
+          missing -= data.length;
+          if (missing > 0) return;
+          missing += size;
           total++;
           if (measuring) {
             if (requests < KEPT) latencies[requests] = performance.now() - asked;
@@ -93,6 +98,22 @@ export async function generateLoad(load: Load): Promise<LoadResult> {
     ending = true;
     for (const socket of sockets) socket.terminate();
   }
+}
+
+/** One whole answer: what comes until nothing has come for a while. */
+async function readAnswer(port: number, request: Buffer): Promise<Buffer> {
+  const received: Buffer[] = [];
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port,
+    socket: { data: (_, data) => void received.push(Buffer.from(data)) },
+  });
+  socket.write(request);
+  for (let before = -1; before !== received.length || before === 0; await Bun.sleep(200)) {
+    before = received.length;
+  }
+  socket.terminate();
+  return Buffer.concat(received);
 }
 
 // As a process of its own: the load on one line of its input, the result on one of its output.

@@ -1,14 +1,14 @@
-import { join } from "node:path";
 import { SQL } from "bun";
 import { migrate } from "../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
 import type { DomainPage } from "../../src/shared/domain.ts";
 import { SORT_FIELDS } from "../../src/shared/view.ts";
 import type { ApiClient } from "../support/api-client.ts";
+import type { DatabaseKind } from "../support/both-databases.ts";
+import { emptyDatabase } from "../support/empty-database.ts";
 import { fillRegister } from "../support/fill-register.ts";
-import { emptyPostgres } from "../support/postgres.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
-import { startBackend } from "./start-backend.ts";
+import { spawnBackend } from "../support/spawn-backend.ts";
+import { median, quantile } from "./measure.ts";
 
 /**
  * How long the register takes to answer, and how that grows with it: `bun run bench:register
@@ -16,7 +16,9 @@ import { startBackend } from "./start-backend.ts";
  * request after the other.
  */
 const sizes = (process.argv[2] ?? "2000,20000,200000").split(",").map(Number);
-const kinds = process.argv[3] === undefined ? ["sqlite", "postgres"] : [process.argv[3]];
+const kinds = (["sqlite", "postgres"] as const).filter((kind) =>
+  (process.argv[3] ?? kind).includes(kind),
+);
 
 /** Of each question: as many runs as this time allows, within bounds. */
 const MILLISECONDS = 400;
@@ -85,9 +87,7 @@ async function measure(client: ApiClient, path: string): Promise<Timing> {
     times.push(performance.now() - start);
     spent += performance.now() - start;
   }
-  const sorted = times.toSorted((one, other) => one - other);
-  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
-  return { median: at(0.5), p99: at(0.99) };
+  return { median: median(times), p99: quantile(times, 0.99) };
 }
 
 /** Gives a few names in the middle of the list values that no other has. */
@@ -117,26 +117,24 @@ async function withoutIndexes(url: string, fill: () => Promise<void>): Promise<v
   for (const { definition } of indexes) await sql.unsafe(definition);
 }
 
-async function measureAll(kind: string, names: number): Promise<Map<string, Timing>> {
-  await using postgres = kind === "postgres" ? await emptyPostgres() : null;
-  using folder = createTemporaryFolder();
-  const databaseUrl =
-    postgres?.url.replace("?max=3", "") ?? `sqlite://${join(folder.path, "a.sqlite")}`;
+async function measureAll(kind: DatabaseKind, names: number): Promise<Map<string, Timing>> {
+  await using place = await emptyDatabase({ kind });
+  const databaseUrl = place.url.replace("?max=3", "");
   const filling = performance.now();
   const filled = await openDatabase(databaseUrl);
   await migrate(filled);
   const fill = () => fillRegister(filled, names);
-  await (postgres === null ? fill() : withoutIndexes(postgres.url, fill));
+  await (kind === "sqlite" ? fill() : withoutIndexes(databaseUrl, fill));
   // Otherwise SQLite's log, which is as long as nobody's is, would be folded meanwhile.
   await filled.close();
   const seconds = ((performance.now() - filling) / 1000).toFixed(1);
-  await using backend = await startBackend(databaseUrl);
+  await using backend = await spawnBackend(databaseUrl);
   const { client } = backend;
   await client.setUp("let me in");
   await markFew(client, names);
   // The tests' own server has no autovacuum, which would do this.
-  if (postgres !== null) {
-    await using sql = new SQL(postgres.url, { max: 1 });
+  if (kind === "postgres") {
+    await using sql = new SQL(databaseUrl, { max: 1 });
     await sql`vacuum analyze`;
   }
   console.warn(`${names} names on ${kind}, filled in ${seconds} s`);
@@ -156,10 +154,12 @@ for (const kind of kinds) {
   console.log(`| --- |${" --: |".repeat(heads.length + 1)}`);
   for (const what of Object.keys(QUESTIONS)) {
     const timings = columns.flatMap((column) => column.get(what) ?? []);
-    const cells = timings.map(({ median, p99 }) => `${median.toFixed(1)} (${p99.toFixed(1)})`);
+    const cells = timings.map((each) => `${each.median.toFixed(1)} (${each.p99.toFixed(1)})`);
     // Of the last step alone.
     const [before, after] = timings.slice(-2);
     const growth = before && after ? `${(after.median / before.median).toFixed(1)}×` : "";
     console.log(`| ${what} | ${cells.join(" | ")} | ${growth} |`);
   }
 }
+// The connections of `both-databases.ts` would keep the process.
+process.exit(0);

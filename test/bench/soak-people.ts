@@ -16,11 +16,9 @@ export type Answer = { outcome: "done"; text: string } | { outcome: "refused" | 
 type Options = ApiRequest & { mayBe?: number[] };
 export type Ask = (what: string, path: string, options?: Options) => Promise<Answer>;
 
-/** What is not as it should be. */
 export const wrongs = new Set<string>();
 export const wrong = (what: string) => void wrongs.add(what.slice(0, 1800));
 
-/** What the model knows of a domain. */
 export interface Values {
   notes: string;
   decision: string | null;
@@ -120,7 +118,6 @@ async function change(person: Person, what: string, path: string, options: Optio
   return null;
 }
 
-/** What they alone change. */
 const OWN_FIELDS = new Set(["notes", "decision", "renewal", "tags"]);
 const ANY = { "If-Match": "*" };
 const newValues = ({ random }: Person): Values => ({
@@ -299,7 +296,6 @@ export async function work(person: Person): Promise<void> {
   await WORK[does]?.(person);
 }
 
-/** Who has nothing yet. */
 export function createPerson(at: number, random: Person["random"], ask: Ask): Person {
   const rest = { ids: new Map(), last: new Map(), undo: [], working: Promise.resolve() };
   return { at, owner: `Owner ${at}.`, ask, random, world: new Map(), ...rest };

@@ -29,7 +29,7 @@ import {
   wrong,
   wrongs,
 } from "./soak-people.ts";
-import { median } from "./process-cost.ts";
+import { median } from "./measure.ts";
 import { judgeMessages, reckon } from "./soak-reckoning.ts";
 
 /**
@@ -351,7 +351,6 @@ async function readAccounts(): Promise<void> {
 const reckonBy = (who: Person) =>
   reckon(who, people, { listed: accounts.flatMap(accountNames), accepted });
 
-/** While nobody works. */
 async function pause(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   state.gate = promise;

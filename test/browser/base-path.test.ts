@@ -4,14 +4,35 @@ import { createApiClient, OWNER } from "../support/api-client.ts";
 import { describeInChromium, withPage } from "../support/chromium.ts";
 import { addDomain } from "../support/domains.ts";
 import { addressOf, personButton, shareSession, signOut } from "../support/owner.ts";
-import { startPathProxy } from "../support/path-proxy.ts";
 import { PROJECT, startServer } from "../support/server-process.ts";
+import { passOn } from "../support/shaky-server.ts";
 
 const EXPORT = join(PROJECT, "test/data/registrar-exports/godaddy-full.csv");
 /** Where links of the page lead that are of its host but not of its register. */
 const linksElsewhere = (base: string) =>
   `[...document.links].map(({ href }) => href)
     .filter((href) => href.startsWith(location.origin) && !href.startsWith("${base}/"))`;
+
+/** A reverse proxy with a server below each path; `strips` takes that off. Anything else is 404. */
+function startPathProxy(...mounted: { path: string; url: string; strips: boolean }[]) {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    development: false,
+    fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const found = mounted.find(({ path }) => `${pathname}/`.startsWith(`${path}/`));
+      if (!found) return new Response("Outside.", { status: 404 });
+      const { path, url, strips } = found;
+      const sent = strips ? pathname.slice(path.length) || "/" : pathname;
+      return passOn(request, new URL(url).origin + sent + search);
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
 
 describeInChromium("two registers below paths of one host", () => {
   test("are used side by side, whether or not the proxy takes their paths off", async () => {

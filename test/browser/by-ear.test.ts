@@ -105,6 +105,7 @@ describeInChromium("by keys and by ear alone", () => {
     await tabTo("button Import 1 domain");
     await page.view.press("Enter");
     await isAt("heading Import complete");
+    await page.until("window.said.includes('Importing 1 domain…')");
     await says("1 domain added.");
     await tabTo("button Undo this import");
     await page.view.press("Enter");

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { describeInChromium, withPage } from "../support/chromium.ts";
 import { addressOf } from "../support/owner.ts";
 import { copyProject } from "../support/project-copy.ts";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { startServer } from "../support/server-process.ts";
 
 describeInChromium("development", () => {
-  let copy: Awaited<ReturnType<typeof copyProject>>;
-  let server: ServerProcess;
-  beforeAll(async () => {
-    copy = await copyProject();
-    const env = { NODE_ENV: "development", BRAND: "Acre & Co", BASE_PATH: "/names" };
-    server = await startServer(env, { folder: copy.folder });
-  });
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await copy[Symbol.asyncDispose]();
-  });
-
   test("shows an edit of a screen without a reload, and keeps what was typed, below a path too", async () => {
+    await using copy = await copyProject();
+    const env = { NODE_ENV: "development", BRAND: "Acre & Co", BASE_PATH: "/names" };
+    await using server = await startServer(env, { folder: copy.folder });
     await withPage(async (page) => {
       await page.goto(`${addressOf(server)}/home`);
       await page.shows("Create the owner account");
@@ -43,15 +34,6 @@ describeInChromium("development", () => {
           "[window.sameDocument, document.querySelector('[type=email]').value]",
         ),
       ).toEqual([true, "ada@example.org"]);
-    });
-  });
-
-  test("shows the not-found screen at an address that leads nowhere", async () => {
-    await withPage(async (page) => {
-      await page.goto(`${addressOf(server)}/nothing`);
-      await page.shows("Page not found");
-      // The browser itself writes a line about every document with status 404.
-      expect(page.complaints.splice(0)).toEqual([expect.stringContaining("404")]);
     });
   });
 });

@@ -32,94 +32,90 @@ describeInChromium("the import wizard", () => {
     };
     const open =
       "Site,Paid until,Registrar\none.example,05/01/2027,Hoster\ntwo.example,03/02/2027,Hoster\n";
-    const page = await Page.open();
-    try {
-      const address = await setUpOwner(page, server);
-      await page.goto(`${address}/domains/import`);
-      await page.fill("Or paste domains", "kept.example");
-      const bad = [
-        [join(PROJECT, "public/icon-192.png"), "This isn’t a text file"],
-        [await write("empty.csv", ""), "The file is empty"],
-        [
-          await write("large.csv", "one.example\n".repeat(20_000)),
-          "This server accepts files of up to 100 kB",
-        ],
-      ] as const;
-      for (const [path, reason] of bad) {
-        await page.choose(DROP, path);
-        await page.until(`document.querySelector("[role=alert]")?.innerText.includes("${reason}")`);
-        if (path === bad[0][0]) await expectAccessible(page);
-        await page.press("Choose another file");
-        await page.until(`!document.querySelector("[role=alert]")`);
-      }
-      expect(await page.evaluate<string>("document.querySelector('textarea').value")).toBe(
-        "kept.example",
-      );
-      await page.fill("Or paste domains", "");
-
-      await page.choose(DROP, await write("open.csv", open));
-      await arrives(page, "Check the columns");
-      await page.shows("How are the dates in “Paid until” written?");
-      await page.shows("January 5, 2027");
-      await page.shows("May 1, 2027");
-      await looksRight(page);
-      await page.reload();
-      await page.shows("Answer the question above");
-      await page.press("Preview");
-      await page.view.press("ArrowDown");
-      await page.until("document.querySelectorAll('input:checked').length === 1");
-      await page.shows("2 new");
-      await pressByKey(page, "Preview");
-      await arrives(page, "Review changes");
-      await page.shows("May 1, 2027");
-
-      await page.reload();
-      await page.shows("May 1, 2027");
-      await page.evaluate("history.back()");
-      await arrives(page, "Check the columns");
-      expect(
-        await page.evaluate("document.querySelector('input:checked').labels[0].innerText"),
-      ).toContain("Month first");
-      await page.evaluate("history.forward()");
-      await arrives(page, "Review changes");
-
-      await page.view.cdp("Network.setBlockedURLs", { urls: ["*/commit"] });
-      await page.press("Import 2 domains");
-      await page.shows("Can’t reach the server.");
-      await page.shows("nothing is imported twice");
-      await page.view.cdp("Network.setBlockedURLs", { urls: [] });
-      await page.reload();
-      await pressByKey(page, "Import 2 domains");
-      await arrives(page, "Import complete");
-      await page.reload();
-      await page.shows("2 domains added.");
-
-      // What led to the result has nothing to show any more: back and forward pass it over.
-      await page.evaluate("history.back()");
-      await arrives(page, "Choose files");
-      await page.evaluate("history.forward()");
-      await arrives(page, "Import complete");
-
-      // Many rows are shown a window at a time, to the last.
-      await page.press("Import another file");
-      await arrives(page, "Choose files");
-      const many = Array.from({ length: 900 }, (_, at) => `name-${at}.example`).join("\n");
-      await page.choose(DROP, await write("many.txt", many));
-      await arrives(page, "Check the columns");
-      await page.press("Preview");
-      const row = (at: number) => `document.querySelector("[aria-rowindex='${at + 2}'] > th")`;
-      for (let at = 99; at < 900; at += 100) {
-        await page.until(row(at));
-        await page.evaluate(`${row(at)}.scrollIntoView()`);
-      }
-      expect(await page.evaluate<string>(`${row(899)}.innerText`)).toBe("name-899.example");
-      expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(700);
-      await page.evaluate("scrollTo(0, 0)");
-      await page.until(row(0));
-      expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(700);
-    } finally {
-      await page.close();
+    await using page = await Page.open();
+    const address = await setUpOwner(page, server);
+    await page.goto(`${address}/domains/import`);
+    await page.fill("Or paste domains", "kept.example");
+    const bad = [
+      [join(PROJECT, "public/icon-192.png"), "This isn’t a text file"],
+      [await write("empty.csv", ""), "The file is empty"],
+      [
+        await write("large.csv", "one.example\n".repeat(20_000)),
+        "This server accepts files of up to 100 kB",
+      ],
+    ] as const;
+    for (const [path, reason] of bad) {
+      await page.choose(DROP, path);
+      await page.until(`document.querySelector("[role=alert]")?.innerText.includes("${reason}")`);
+      if (path === bad[0][0]) await expectAccessible(page);
+      await page.press("Choose another file");
+      await page.until(`!document.querySelector("[role=alert]")`);
     }
+    expect(await page.evaluate<string>("document.querySelector('textarea').value")).toBe(
+      "kept.example",
+    );
+    await page.fill("Or paste domains", "");
+
+    await page.choose(DROP, await write("open.csv", open));
+    await arrives(page, "Check the columns");
+    await page.shows("How are the dates in “Paid until” written?");
+    await page.shows("January 5, 2027");
+    await page.shows("May 1, 2027");
+    await looksRight(page);
+    await page.reload();
+    await page.shows("Answer the question above");
+    await page.press("Preview");
+    await page.view.press("ArrowDown");
+    await page.until("document.querySelectorAll('input:checked').length === 1");
+    await page.shows("2 new");
+    await pressByKey(page, "Preview");
+    await arrives(page, "Review changes");
+    await page.shows("May 1, 2027");
+
+    await page.reload();
+    await page.shows("May 1, 2027");
+    await page.evaluate("history.back()");
+    await arrives(page, "Check the columns");
+    expect(
+      await page.evaluate("document.querySelector('input:checked').labels[0].innerText"),
+    ).toContain("Month first");
+    await page.evaluate("history.forward()");
+    await arrives(page, "Review changes");
+
+    await page.view.cdp("Network.setBlockedURLs", { urls: ["*/commit"] });
+    await page.press("Import 2 domains");
+    await page.shows("Can’t reach the server.");
+    await page.shows("nothing is imported twice");
+    await page.view.cdp("Network.setBlockedURLs", { urls: [] });
+    await page.reload();
+    await pressByKey(page, "Import 2 domains");
+    await arrives(page, "Import complete");
+    await page.reload();
+    await page.shows("2 domains added.");
+
+    // What led to the result has nothing to show any more: back and forward pass it over.
+    await page.evaluate("history.back()");
+    await arrives(page, "Choose files");
+    await page.evaluate("history.forward()");
+    await arrives(page, "Import complete");
+
+    // Many rows are shown a window at a time, to the last.
+    await page.press("Import another file");
+    await arrives(page, "Choose files");
+    const many = Array.from({ length: 900 }, (_, at) => `name-${at}.example`).join("\n");
+    await page.choose(DROP, await write("many.txt", many));
+    await arrives(page, "Check the columns");
+    await page.press("Preview");
+    const row = (at: number) => `document.querySelector("[aria-rowindex='${at + 2}'] > th")`;
+    for (let at = 99; at < 900; at += 100) {
+      await page.until(row(at));
+      await page.evaluate(`${row(at)}.scrollIntoView()`);
+    }
+    expect(await page.evaluate<string>(`${row(899)}.innerText`)).toBe("name-899.example");
+    expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(700);
+    await page.evaluate("scrollTo(0, 0)");
+    await page.until(row(0));
+    expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(700);
   });
 
   test("takes several files, asks for the registrar, leaves rows out, and knows the layout next time", async () => {

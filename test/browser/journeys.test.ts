@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
-import { createApiClient, OWNER } from "../support/api-client.ts";
+import { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
-import { describeInBrowsers } from "../support/browsers.ts";
+import { describeInBrowsers } from "../support/firefox.ts";
+import { addDomain } from "../support/domains.ts";
 import { enter } from "../support/enter.ts";
 import {
   addressOf,
@@ -33,11 +34,9 @@ const focus = (page: Tab, name: string) =>
     `[...document.querySelectorAll(".work a")].find((a) => a.innerText === "${name}").focus()`,
   );
 
-/** Waits for what the first heading says. */
 const says = (page: Tab, answer: string) =>
   page.until(`document.querySelector("h1").textContent.startsWith("${answer}")`);
 
-/** Whether a row says that this is to be done. */
 const DOES = (what: string) =>
   `[...document.querySelectorAll(".todo")].some((e) => e.innerText === ${JSON.stringify(what)})`;
 
@@ -235,12 +234,8 @@ describeInBrowsers("a person's way through the product", (withTab) => {
   });
 
   test("is worked through by keyboard until all is clear, and leads on by the palette", async () => {
-    using folder = createTemporaryFolder();
-    await using server = await startServer({
-      DATABASE_URL: `sqlite://${join(folder.path, "register.sqlite")}`,
-    });
-    const client = createApiClient(server.url);
-    await client.setUp(server.setUpCode());
+    await using own = await startRegister(0);
+    const { address: url, client } = own;
     for (const domain of [
       { name: "card-failed.example", expires: dayFromNow(-3), autoRenew: true, decision: "keep" },
       { name: "first.example", expires: dayFromNow(3), autoRenew: false },
@@ -250,13 +245,10 @@ describeInBrowsers("a person's way through the product", (withTab) => {
       { name: "later.example", expires: dayFromNow(200) },
       { name: "safe.example", expires: dayFromNow(10), autoRenew: true },
     ]) {
-      expect((await client.request("/api/domains", { method: "POST", json: domain })).status).toBe(
-        201,
-      );
+      await addDomain(client, domain);
     }
 
     await withTab(async (page) => {
-      const url = addressOf(server);
       await page.goto("about:blank");
       await shareSession(page, client, url);
       await page.goto(`${url}/home`);

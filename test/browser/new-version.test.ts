@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
-import { describeInChromium, type Page } from "../support/chromium.ts";
-import { startNextVersion } from "../support/next-version.ts";
+import { describeInChromium, Page } from "../support/chromium.ts";
+import { shareSession } from "../support/owner.ts";
+import { copyProject } from "../support/project-copy.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { openShakyServer, TAKEN_OVER } from "../support/shaky-server.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
-import { openVisit, TAKEN_OVER } from "../support/visit.ts";
 
 let old: ServerProcess;
 let next: ServerProcess;
@@ -60,11 +61,66 @@ const FORMS: BegunForm[] = [
   },
 ];
 
+/**
+ * What differs from the version of today: headings end in “, new”. It is started from source, hardly compressed,
+ * as to build an executable takes seconds of compressing.
+ */
+const EDITS = [
+  ["src/client/home/home.tsx", '?? "Home"', '?? "Home, new"'],
+  ["src/client/domains/list/list.tsx", 'HEADING = "Domains"', 'HEADING = "Domains, new"'],
+  ["src/client/import/import.tsx", 'heading="Import domains"', 'heading="Import domains, new"'],
+  ["src/server/site/site.ts", "level: 19", "level: 1"],
+  ["src/server/site/site.ts", "PARAM_QUALITY]: 11", "PARAM_QUALITY]: 1"],
+] as const;
+
+const RED = "This screen could not be loaded";
+/** A visit to an address of its own that can break: where it begins is as old as the deploy. */
+async function openVisit() {
+  const shaky = openShakyServer(old.url);
+  const page = await Page.open();
+  // Another test has loaded the same files.
+  await page.view.cdp("Network.setCacheDisabled", { cacheDisabled: true });
+  return {
+    shaky,
+    page,
+    documents: () => shaky.asked.filter(({ document }) => document).length,
+    /** Goes to a screen whose one link leads to an area that the page has not loaded. */
+    async goNowhere() {
+      await page.goto(`${shaky.url}/nowhere`);
+      await page.until(TAKEN_OVER);
+      await page.evaluate("window.sameDocument = true");
+      shaky.asked.length = 0;
+    },
+    goHome: () => page.press("Home"),
+    signIn: () => shareSession(page, owner, shaky.url),
+    isSameDocument: () => page.evaluate<boolean>("window.sameDocument === true"),
+    /** Resolves when the page has not asked for anything for a while. */
+    async rests() {
+      for (let asked = -1; asked !== shaky.asked.length; await Bun.sleep(400)) {
+        asked = shaky.asked.length;
+      }
+    },
+    async expectMessageInMain(path = "/home") {
+      await page.shows(RED);
+      const found = await page.evaluate<unknown>(`({
+        button: !!document.querySelector("main [role=alert] button"),
+        around: !!document.querySelector("nav") && !!document.querySelector("footer"),
+        path: location.pathname,
+      })`);
+      expect(found).toEqual({ button: true, around: true, path });
+    },
+    async [Symbol.asyncDispose]() {
+      await page.close();
+      await shaky[Symbol.asyncDispose]();
+    },
+  };
+}
+
 /** A person on /home, while a new version is installed. */
 async function openHome() {
-  const visit = await openVisit(old);
+  const visit = await openVisit();
   const { shaky, page } = visit;
-  await visit.signIn(owner);
+  await visit.signIn();
   await page.goto(`${shaky.url}/home`);
   await page.shows("Add your first domains");
   shaky.asked.length = 0;
@@ -79,7 +135,9 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
     old = used.use(await startServer(env));
     owner = createApiClient(old.url);
     await owner.setUp(old.setUpCode());
-    next = used.use(await startNextVersion(env));
+    const copy = used.use(await copyProject());
+    for (const [path, from, to] of EDITS) await copy.edit(path, from, to);
+    next = used.use(await startServer(env, { folder: copy.folder }));
   });
   afterAll(() => used.disposeAsync());
 
@@ -90,7 +148,7 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
     ["cut half-way", () => new Response('import{a}from"/assets/ven', { headers: script })],
   ];
   test("a chunk that fails: once is asked again, for good is a message and no reload", async () => {
-    await using visit = await openVisit(old);
+    await using visit = await openVisit();
     const { shaky, page } = visit;
     for (const [what, answer] of broken) {
       await visit.goNowhere();
@@ -115,7 +173,7 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
   });
 
   test("offline: the page stays, says so, and goes on when the network is back", async () => {
-    await using visit = await openVisit(old);
+    await using visit = await openVisit();
     const { page } = visit;
     await visit.goNowhere();
     const emulate = (offline: boolean) =>
@@ -139,7 +197,7 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
   });
 
   test("a deploy: the next navigation is a full load of the new version", async () => {
-    await using visit = await openVisit(old);
+    await using visit = await openVisit();
     const { shaky, page } = visit;
     await visit.goNowhere();
     shaky.upstream = next.url;
@@ -164,9 +222,9 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
   });
 
   test("a part of a screen, when its code is gone and when it is back", async () => {
-    await using visit = await openVisit(old);
+    await using visit = await openVisit();
     const { shaky, page } = visit;
-    await visit.signIn(owner);
+    await visit.signIn();
     await visit.goNowhere();
     shaky.spoil = (path) =>
       path.includes("/onboarding-") ? new Response("gone", { status: 404 }) : undefined;
@@ -201,9 +259,9 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
     });
 
     test("a file whose screen is left during the upload is uploaded again there", async () => {
-      await using visit = await openVisit(old);
+      await using visit = await openVisit();
       const { shaky, page } = visit;
-      await visit.signIn(owner);
+      await visit.signIn();
       await page.goto(`${shaky.url}/domains/import`);
       await page.shows("Drop files here, or choose them");
       await page.until(TAKEN_OVER);
@@ -221,9 +279,9 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
     });
 
     test("forms of the list and of a domain survive the reload", async () => {
-      await using visit = await openVisit(old);
+      await using visit = await openVisit();
       const { shaky, page } = visit;
-      await visit.signIn(owner);
+      await visit.signIn();
       const isHome = () => `${heading} === "${shaky.upstream === next.url ? "Home, new" : "Home"}"`;
       const go = (path: string) => page.evaluate(`history.pushState(null, "", "${path}")`);
       await page.goto(`${shaky.url}/home`);

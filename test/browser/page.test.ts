@@ -60,7 +60,7 @@ describeInChromium("the page", () => {
   });
 
   test("shows the not-found screen inside the layout, with status 404, and loads the home area when asked", async () => {
-    const page = await Page.open();
+    await using page = await Page.open();
     await page.goto(`${address}/nowhere`);
     await page.shows("Page not found");
     expect(await page.evaluate<number>("document.querySelectorAll('nav, footer').length")).toBe(2);
@@ -76,11 +76,10 @@ describeInChromium("the page", () => {
     // The one complaint is the browser's own, about the status.
     expect(page.complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
     expect(page.complaints).toHaveLength(1);
-    await page.close();
   });
 
   test("says that it could not start, on the page and on the console", async () => {
-    const page = await Page.open({
+    await using page = await Page.open({
       // In two places at once: each says so, and the second must not take the message away.
       before: `Object.defineProperty(Document.prototype, "title", { set() { throw Error("bang"); } });
         const listen = Document.prototype.addEventListener;
@@ -97,17 +96,15 @@ describeInChromium("the page", () => {
     expect(page.complaints.join()).toContain("bang");
     expect(page.complaints.join()).toContain("crash");
     await expectAccessible(page);
-    await page.close();
   });
 
   test("says that it could not start when its code does not arrive", async () => {
-    const page = await Page.open();
+    await using page = await Page.open();
     await page.view.cdp("Network.setBlockedURLs", { urls: ["*/start-*.js", "*/vendor-*.js"] });
     // It reloads once, which may come in the way of the navigation.
     await page.goto(`${address}/home`).catch(() => undefined);
     await page.shows("The application could not start.");
     expect(page.complaints.join()).toContain("The application could not start.");
-    await page.close();
   });
 
   test("loads the domains area on first use, not before, and opens its menu 900 px wide", async () => {

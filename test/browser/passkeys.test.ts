@@ -1,51 +1,10 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { createBackend, type Backend } from "../../src/backend/backend.ts";
-import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { OWNER } from "../support/api-client.ts";
-import { SET_UP_CODE } from "../support/backend-server.ts";
 import { addAuthenticator, describeInChromium, withPage, type Page } from "../support/chromium.ts";
+import { freePort } from "../support/postgres-cluster.ts";
+import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
-
-/** A backend under an address that it knows, with an empty page to talk to it from. */
-async function startKnown() {
-  const folder = createTemporaryFolder();
-  let backend: Backend | null = null;
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch(request) {
-      const page = { headers: { "Content-Type": "text/html" } };
-      if (!request.url.includes("/api/"))
-        return new Response("<!doctype html><title>x</title>", page);
-      const address = "127.0.0.1";
-      if (backend === null) return new Response(null, { status: 503 });
-      return backend.fetch(request, { address, remoteAddress: address, secure: false });
-    },
-  });
-  const url = `http://localhost:${server.port}`;
-  const databaseUrl = `sqlite://${folder.path}/register.sqlite`;
-  backend = await createBackend({
-    databaseUrl,
-    setupCode: SET_UP_CODE,
-    passwordCost: { memoryCost: 8, timeCost: 1 },
-    maxUploadBytes: 1000,
-    reminders: { publicUrl: url },
-  });
-  return {
-    url,
-    /** Disables everybody's account, or enables it. */
-    async disable(disabled: number) {
-      const database = await openDatabase(databaseUrl);
-      await database.write((sql) => sql`update users set disabled = ${disabled}`);
-      await database.close();
-    },
-    async [Symbol.asyncDispose]() {
-      await server.stop(true);
-      await backend?.close();
-      folder[Symbol.dispose]();
-    },
-  };
-}
 
 /** What a page does to use passkeys: the API, and the browser between its two halves. */
 const IN_PAGE = `
@@ -85,13 +44,25 @@ interface Credential {
 
 describeInChromium("a passkey", () => {
   test("signs in by itself, once for each challenge, as long as its counter grows", async () => {
-    await using server = await startKnown();
+    using folder = createTemporaryFolder();
+    const file = `${folder.path}/register.sqlite`;
+    // A passkey is for the public address, which has to be known before the port is.
+    const PORT = String(freePort());
+    const PUBLIC_URL = `http://localhost:${PORT}`;
+    const env = { DATABASE_URL: `sqlite://${file}`, PORT, PUBLIC_URL };
+    await using server = await startServer(env);
+    /** Disables everybody's account, or enables it. */
+    const disable = (disabled: number) => {
+      using database = new Database(file);
+      database.run("pragma busy_timeout = 5000");
+      database.run("update users set disabled = ?", [disabled]);
+    };
     await withPage(
       async (page) => {
-        await page.goto(server.url);
+        await page.goto(`${PUBLIC_URL}/robots.txt`);
         const { view } = page;
         const { authenticatorId } = await addAuthenticator(page);
-        const owner = JSON.stringify({ setUpCode: SET_UP_CODE, ...OWNER });
+        const owner = JSON.stringify({ setUpCode: server.setUpCode(), ...OWNER });
         await run(
           page,
           `await call("GET", "/api/token"); return call("POST", "/api/token", ${owner})`,
@@ -130,11 +101,11 @@ describeInChromium("a passkey", () => {
         const ahead = { ...copied, signCount: copied.signCount + 10 };
         await view.cdp("WebAuthn.addCredential", { authenticatorId, credential: ahead });
         expect(await run(page, `return signIn()`)).toMatchObject({ status: 200 });
-        await server.disable(1);
+        disable(1);
         const detail = "This account is disabled. Ask an owner to enable it.";
         const start = `await call("GET", "/api/token");`;
         expect(await run(page, `${start} return signIn()`)).toMatchObject({ status: 403, detail });
-        await server.disable(0);
+        disable(0);
         expect(await run(page, `${start} return signIn()`)).toMatchObject({ status: 200 });
 
         const remove = `return call("DELETE", "/api/passkeys/${passkey.id}")`;

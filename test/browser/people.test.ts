@@ -6,8 +6,10 @@ import type { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { addAuthenticator, describeInChromium, type Page, withPage } from "../support/chromium.ts";
 import { personButton, setUpOwner, signOut } from "../support/owner.ts";
+import { freePort } from "../support/postgres-cluster.ts";
 import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { fromBase32 } from "../support/totp.ts";
 
 const GRACE = { email: "grace@example.com", password: "a longer horse battery" };
 const STEP_MS = 30_000;
@@ -25,7 +27,7 @@ describeInChromium("people", () => {
     using folder = createTemporaryFolder();
     const DATABASE_URL = `sqlite://${join(folder.path, "register.sqlite")}`;
     // A passkey is for the public address, which has to be known before the port is.
-    const PORT = String(findFreePort());
+    const PORT = String(freePort());
     const PUBLIC_URL = `http://t${PORT}.localhost:${PORT}`;
     await using server = await startServer({ DATABASE_URL, PORT, PUBLIC_URL });
 
@@ -70,7 +72,7 @@ describeInChromium("people", () => {
       await page.until("document.querySelector('svg.qr-code path')");
       await expectAccessible(page);
       const shown = await page.evaluate<string>("document.querySelector('dialog code').innerText");
-      const secret = decodeBase32(shown.replaceAll(" ", ""));
+      const secret = fromBase32(shown.replaceAll(" ", ""));
       const step = Math.floor(Date.now() / STEP_MS);
       await page.fill("Code that the app shows", totpCode(secret, step));
       await page.press("Turn on");
@@ -120,15 +122,3 @@ describeInChromium("people", () => {
     });
   });
 });
-
-function findFreePort(): number {
-  using server = Bun.serve({ port: 0, fetch: () => new Response() });
-  return Number(server.port);
-}
-
-/** RFC 4648 §6, without padding. */
-function decodeBase32(text: string): Uint8Array {
-  const digits = [...text].map((digit) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(digit));
-  const bits = digits.map((digit) => digit.toString(2).padStart(5, "0")).join("");
-  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
-}

@@ -3,7 +3,7 @@ import { addDays } from "../../src/shared/day.ts";
 import { describeInChromium, withPage } from "../support/chromium.ts";
 import { enter } from "../support/enter.ts";
 import { formatShortDay } from "../../src/client/ui/format.ts";
-import { shareSession, startRegister } from "../support/owner.ts";
+import { openRegister, shareSession, startRegister } from "../support/owner.ts";
 
 /** The furthest places from UTC, where the day is mostly another one than the server's. */
 const PLACES = ["Pacific/Pago_Pago", "Pacific/Kiritimati"];
@@ -63,43 +63,39 @@ describeInChromium("a browser", () => {
 
   // Chromium's Intl gives HUF no decimals, Bun's two.
   test("shows an amount as it was sent, whatever the browser thinks of its currency", async () => {
-    await using register = await startRegister(0);
+    await using register = await openRegister(0);
+    const { page } = register;
     const renewal = { minor: 500_050, currency: "HUF", years: 1 };
     const json = { name: "forint.example", renewal };
     await register.client.json("/api/domains", { method: "POST", json });
-    await withPage(async (page) => {
-      await shareSession(page, register.client, register.address);
-      await page.goto(`${register.address}/domains/forint.example`);
-      await page.until(`document.querySelector("main").innerText.includes("HUF\u00a05,000.50")`);
-    });
+    await page.goto(`${register.address}/domains/forint.example`);
+    await page.until(`document.querySelector("main").innerText.includes("HUF\u00a05,000.50")`);
   });
 
   test("keeps amounts in Arabic digits apart, and every screen within its width", async () => {
-    await using register = await startRegister(340);
-    await withPage(async (page) => {
-      await page.view.cdp("Emulation.setLocaleOverride", { locale: "ar_EG" });
-      await shareSession(page, register.client, register.address);
-      await page.goto(`${register.address}/costs`);
-      await page.until("document.querySelector('.totals b')");
-      const isFirst =
-        "[...document.querySelectorAll('.totals b')].map((e) => e.getBoundingClientRect().left === e.parentElement.getBoundingClientRect().left)";
-      expect(await page.evaluate<boolean[]>(isFirst)).toEqual([true, true]);
-      expect(await page.evaluate("document.querySelector('main').innerText")).toMatch(/[٠-٩]/);
-      for (const path of ["/home", "/domains", "/costs", "/registrars", "/changes"]) {
-        await enter(page, register.address, path);
-        await page.until(
-          "document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]')",
-        );
-        for (const width of [360, 1280]) {
-          await page.view.resize(width, 900);
-          const over = "document.documentElement.scrollWidth - innerWidth";
-          expect([path, width, (await page.evaluate<number>(over)) > 0]).toEqual([
-            path,
-            width,
-            false,
-          ]);
-        }
+    await using register = await openRegister(340);
+    const { page } = register;
+    await page.view.cdp("Emulation.setLocaleOverride", { locale: "ar_EG" });
+    await page.goto(`${register.address}/costs`);
+    await page.until("document.querySelector('.totals b')");
+    const isFirst =
+      "[...document.querySelectorAll('.totals b')].map((e) => e.getBoundingClientRect().left === e.parentElement.getBoundingClientRect().left)";
+    expect(await page.evaluate<boolean[]>(isFirst)).toEqual([true, true]);
+    expect(await page.evaluate("document.querySelector('main').innerText")).toMatch(/[٠-٩]/);
+    for (const path of ["/home", "/domains", "/costs", "/registrars", "/changes"]) {
+      await enter(page, register.address, path);
+      await page.until(
+        "document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]')",
+      );
+      for (const width of [360, 1280]) {
+        await page.view.resize(width, 900);
+        const over = "document.documentElement.scrollWidth - innerWidth";
+        expect([path, width, (await page.evaluate<number>(over)) > 0]).toEqual([
+          path,
+          width,
+          false,
+        ]);
       }
-    });
+    }
   });
 });

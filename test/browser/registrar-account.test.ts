@@ -2,46 +2,32 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium } from "../support/chromium.ts";
+import { answerDnsimple } from "../support/hostile-servers.ts";
 import { openRegister } from "../support/owner.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const NAMES = ["alder", "birch", "cedar", "elm", "yew"].map((name) => `${name}.example`);
 
 /** DNSimple, on a free port of the loopback, with one account of one token. */
-function startDnsimple() {
-  const server = Bun.serve({
+const startDnsimple = () =>
+  Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch(request) {
-      if (request.headers.get("authorization") !== "Bearer right") {
-        return Response.json({ message: "Authentication failed" }, { status: 401 });
-      }
-      if (request.url.endsWith("/v2/whoami")) {
-        return Response.json({ data: { user: null, account: { id: 7 } } });
-      }
-      const data = NAMES.map((name) => ({
-        name,
-        state: "registered",
-        auto_renew: true,
-        private_whois: false,
-        expires_at: "2031-05-04T10:00:00Z",
-      }));
-      const pagination = { current_page: 1, per_page: 100, total_entries: 5, total_pages: 1 };
-      return Response.json({ data, pagination });
-    },
+    fetch: ({ url, headers }) =>
+      headers.get("authorization") === "Bearer right"
+        ? answerDnsimple(url, NAMES, "2031-05-04T10:00:00Z")
+        : Response.json({ message: "Authentication failed" }, { status: 401 }),
   });
-  return {
-    origin: `http://127.0.0.1:${server.port}`,
-    [Symbol.asyncDispose]: () => server.stop(true),
-  };
-}
 
 describeInChromium("registrar accounts", () => {
   test("an owner connects DNSimple, adds four of five names, and keeps one out", async () => {
     await using dnsimple = startDnsimple();
     using folder = createTemporaryFolder();
     const file = join(folder.path, "apis.json");
-    await Bun.write(file, JSON.stringify({ dnsimple: { origin: dnsimple.origin, intervalMs: 0 } }));
+    await Bun.write(
+      file,
+      JSON.stringify({ dnsimple: { origin: dnsimple.url.origin, intervalMs: 0 } }),
+    );
     const env = { REGISTRAR_APIS: file, OUTBOUND_ALLOW: "127.0.0.1/32" };
     await using register = await openRegister(0, env);
     const { page, address } = register;

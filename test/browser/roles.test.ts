@@ -1,16 +1,12 @@
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
-import { createApiClient, OWNER } from "../support/api-client.ts";
+import { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
 import { enter } from "../support/enter.ts";
-import { addressOf, shareSession } from "../support/owner.ts";
+import { shareSession, startRegister } from "../support/owner.ts";
 import { addPeople, signInAs } from "../support/people.ts";
-import { seedRegister } from "../support/seed-register.ts";
-import { startServer } from "../support/server-process.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-/** What a person can press or follow, or choose in the palette. */
 const OFFERED = `[...document.querySelectorAll("main button, main a, dialog [role=option]")]
   .filter((each) => each.checkVisibility())
   .map((each) => each.ariaLabel || each.innerText.trim())`;
@@ -71,13 +67,9 @@ async function goThrough(
 
 describeInChromium("roles", () => {
   test("a viewer, an editor and an owner go through what each may do, and meet no refusal", async () => {
-    using folder = createTemporaryFolder();
-    const file = `${folder.path}/register.sqlite`;
-    await using server = await startServer({ DATABASE_URL: `sqlite://${file}` });
-    const owner = createApiClient(server.url);
-    await owner.setUp(server.setUpCode());
-    seedRegister(file, 60);
-    await using sql = new SQL(`sqlite://${file}`);
+    await using register = await startRegister(60);
+    const { address, url, client: owner, databaseUrl } = register;
+    await using sql = new SQL(databaseUrl);
     const people = [
       { email: "vera@example.com", name: "Vera", role: "viewer" as const },
       { email: "ed@example.com", name: "Ed" },
@@ -94,11 +86,10 @@ describeInChromium("roles", () => {
       await sql`update domains set person_id = ${id} where name like ${`name-000${index + 1}%`}`;
     }
     await sql`update domains set owner = 'Acme', owner_key = 'acme' where name like 'name-000%'`;
-    const address = addressOf(server);
     const edit = ["Add a domain", "Import"];
 
     await withPage(async (page) => {
-      await shareSession(page, await signInAs(server.url, "vera@example.com"), address);
+      await shareSession(page, await signInAs(url, "vera@example.com"), address);
       await page.goto(`${address}/home`);
       await page.until(
         "document.querySelector('[aria-label=\"Whose domains\"] [aria-current=true]').innerText === 'Mine'",
@@ -109,7 +100,7 @@ describeInChromium("roles", () => {
       await expectOffers(page, [], ["Continue", "Choose files"]);
       expect(await page.evaluate<string[]>(REFUSED)).toEqual([]);
 
-      await shareSession(page, await signInAs(server.url, "lim@example.com"), address);
+      await shareSession(page, await signInAs(url, "lim@example.com"), address);
       await page.goto(`${address}/home`);
       await page.evaluate(REMEMBER_ALL);
       await goThrough(page, {});
@@ -135,7 +126,7 @@ describeInChromium("roles", () => {
         "Settings",
       ]);
 
-      await shareSession(page, await signInAs(server.url, "ed@example.com"), address);
+      await shareSession(page, await signInAs(url, "ed@example.com"), address);
       await page.goto(`${address}/home`);
       await goThrough(page, { editing: edit });
 

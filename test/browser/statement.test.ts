@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
+import { inflateSync } from "node:zlib";
 import { addDays, utcToday } from "../../src/shared/day.ts";
-import { type ApiClient, createApiClient } from "../support/api-client.ts";
+import type { ApiClient } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
-import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { describeInChromium, type Page } from "../support/chromium.ts";
 import { addDomain } from "../support/domains.ts";
-import { addressOf, shareSession } from "../support/owner.ts";
-import { readPdfPages } from "../support/pdf.ts";
-import { startServer } from "../support/server-process.ts";
+import { openRegister } from "../support/owner.ts";
 
 const NAMES = 40;
 /** Inches. */
@@ -36,65 +35,118 @@ async function printOn(page: Page, [paperWidth, paperHeight]: readonly [number, 
 
 describeInChromium("the statement", () => {
   test("is made of a list at a mark-up, and read, printed and saved alike", async () => {
-    await using server = await startServer();
-    const client = createApiClient(server.url);
-    await client.setUp(server.setUpCode());
+    await using register = await openRegister(0);
+    const { page, address, client } = register;
     await addClient(client);
-    await withPage(async (page) => {
-      const address = addressOf(server);
-      await shareSession(page, client, address);
-      await page.goto(`${address}/domains?owner=Acme+Ltd`);
-      await page.shows("asked.example");
-      await page.press("Views");
-      // By the element: the menu may still find its place, and a row lies under it.
-      await page.until(`(() => {
-        const link = [...document.querySelectorAll("a")].find((e) => e.innerText === "Statement");
-        link?.click();
-        return link;
-      })()`);
-      await page.until("document.title.startsWith('Statement · ')");
-      await page.fill("Mark-up, per cent", "12.5");
-      await page.until("location.search === '?owner=Acme+Ltd&markup=12.5'");
-      // 41 prices of 11.31, each rounded by itself.
-      await page.shows("€463.71");
-      const lines = await page.evaluate<string[]>(
-        "[...document.querySelectorAll('tbody tr')].map((row) => row.innerText.replaceAll('\\t', ' '))",
-      );
-      expect(lines[0]).toMatch(/^asked\.example .* Keep or drop\? €11\.31\s*$/);
-      expect(lines.at(-1)).toMatch(/^Renewals in 12 months: 41\s+€463\.71\s*$/);
-      expect(lines.join()).not.toContain("foreign.example");
-      await expectAccessible(page);
+    await page.goto(`${address}/domains?owner=Acme+Ltd`);
+    await page.shows("asked.example");
+    await page.press("Views");
+    // By the element: the menu may still find its place, and a row lies under it.
+    await page.until(`(() => {
+      const link = [...document.querySelectorAll("a")].find((e) => e.innerText === "Statement");
+      link?.click();
+      return link;
+    })()`);
+    await page.until("document.title.startsWith('Statement · ')");
+    await page.fill("Mark-up, per cent", "12.5");
+    await page.until("location.search === '?owner=Acme+Ltd&markup=12.5'");
+    // 41 prices of 11.31, each rounded by itself.
+    await page.shows("€463.71");
+    const lines = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('tbody tr')].map((row) => row.innerText.replaceAll('\\t', ' '))",
+    );
+    expect(lines[0]).toMatch(/^asked\.example .* Keep or drop\? €11\.31\s*$/);
+    expect(lines.at(-1)).toMatch(/^Renewals in 12 months: 41\s+€463\.71\s*$/);
+    expect(lines.join()).not.toContain("foreign.example");
+    await expectAccessible(page);
 
-      const saved = await page.evaluate<string>(
-        "fetch(document.querySelector('main a[download]').href).then((file) => file.text())",
-      );
-      expect(saved.trimEnd().split("\r\n")).toHaveLength(lines.length + 1);
-      expect(saved).toContain("\r\nRenewals in 12 months: 41,,,,463.71,EUR,\r\n");
+    const saved = await page.evaluate<string>(
+      "fetch(document.querySelector('main a[download]').href).then((file) => file.text())",
+    );
+    expect(saved.trimEnd().split("\r\n")).toHaveLength(lines.length + 1);
+    expect(saved).toContain("\r\nRenewals in 12 months: 41,,,,463.71,EUR,\r\n");
 
-      for (const paper of Object.values(PAPERS)) {
-        const sheets = await printOn(page, paper);
-        expect(sheets.length).toBeGreaterThan(1);
-        for (const sheet of sheets) {
-          expect(sheet).toMatch(
-            /^(?:Statement)?Freehold · Acme Ltd · .*DomainExpiresAuto-renewDecisionPrice/,
-          );
-        }
-        expect(sheets.join("")).toContain("€463.71");
-        expect(sheets.join("")).not.toMatch(/Mark-up|All rights|Costs/);
+    for (const paper of Object.values(PAPERS)) {
+      const sheets = await printOn(page, paper);
+      expect(sheets.length).toBeGreaterThan(1);
+      for (const sheet of sheets) {
+        expect(sheet).toMatch(
+          /^(?:Statement)?Freehold · Acme Ltd · .*DomainExpiresAuto-renewDecisionPrice/,
+        );
       }
-      for (const width of [360, 768]) {
-        await page.view.resize(width, 800);
-        await page.until("document.documentElement.scrollWidth <= innerWidth");
-      }
+      expect(sheets.join("")).toContain("€463.71");
+      expect(sheets.join("")).not.toMatch(/Mark-up|All rights|Costs/);
+    }
+    for (const width of [360, 768]) {
+      await page.view.resize(width, 800);
+      await page.until("document.documentElement.scrollWidth <= innerWidth");
+    }
 
-      await page.press("Costs");
-      await page.shows("Coming renewals");
-      await page.press("Statement");
-      await page.shows("foreign.example");
-      await page.fill("Mark-up, per cent", "1000");
-      await page.shows("per cent from 0 to 999.99");
-      // The answer 400, which the browser complains about.
-      expect(page.complaints.splice(0)).toHaveLength(1);
-    });
+    await page.press("Costs");
+    await page.shows("Coming renewals");
+    await page.press("Statement");
+    await page.shows("foreign.example");
+    await page.fill("Mark-up, per cent", "1000");
+    await page.shows("per cent from 0 to 999.99");
+    // The answer 400, which the browser complains about.
+    expect(page.complaints.splice(0)).toHaveLength(1);
   }, 60_000);
 });
+
+/**
+ * The text of each page of a PDF as Chromium prints it: fonts with two-byte glyphs and a table of the
+ * characters that they stand for.
+ */
+function readPdfPages(bytes: Buffer): string[] {
+  const objects = new Map<string, string>();
+  const text = bytes.toString("latin1");
+  for (const [, id = "", body = ""] of text.matchAll(/^(\d+) 0 obj\r?\n([\s\S]*?)\r?\nendobj/gm)) {
+    objects.set(id, body);
+  }
+  const streamOf = (id = "") => {
+    const body = objects.get(id) ?? "";
+    const [, stream = ""] = /stream\r?\n([\s\S]*?)\r?\nendstream/.exec(body) ?? [];
+    const raw = Buffer.from(stream, "latin1");
+    return body.includes("/FlateDecode") ? inflateSync(raw).toString("latin1") : stream;
+  };
+  const referenceIn = (body: string, name: string) =>
+    new RegExp(`/${name} \\[?(\\d+) 0 R`).exec(body)?.[1];
+  const pages = [...objects.values()].filter((body) => /\/Type \/Page\b(?!s)/.test(body));
+  return pages.map((page) => {
+    const fonts = new Map(
+      [...page.matchAll(/\/(F\d+) (\d+) 0 R/g)].map(([, name = "", id = ""]) => {
+        const table = referenceIn(objects.get(id) ?? "", "ToUnicode");
+        return [name, readCharacters(streamOf(table))];
+      }),
+    );
+    let font: ReadonlyMap<number, string> = new Map();
+    const shown: string[] = [];
+    const content = streamOf(referenceIn(page, "Contents"));
+    for (const [, name, glyphs] of content.matchAll(/\/(F\d+) [\d.]+ Tf|<([\dA-F]+)>/g)) {
+      if (name !== undefined) font = fonts.get(name) ?? font;
+      for (const [code] of glyphs?.matchAll(/.{4}/g) ?? []) {
+        shown.push(font.get(Number.parseInt(code, 16)) ?? "");
+      }
+    }
+    return shown.join("");
+  });
+}
+
+/** What each glyph stands for, by a `ToUnicode` table. */
+function readCharacters(table: string): Map<number, string> {
+  const found = new Map<number, string>();
+  const hex = (digits = "") => Number.parseInt(digits, 16);
+  for (const [, block = ""] of table.matchAll(/beginbfchar\n([\s\S]*?)endbfchar/g)) {
+    for (const [, glyph, character] of block.matchAll(/<(\w+)> <(\w+)>/g)) {
+      found.set(hex(glyph), String.fromCodePoint(hex(character)));
+    }
+  }
+  for (const [, block = ""] of table.matchAll(/beginbfrange\n([\s\S]*?)endbfrange/g)) {
+    for (const [, first, last, character] of block.matchAll(/<(\w+)> <(\w+)> <(\w+)>/g)) {
+      for (let glyph = hex(first); glyph <= hex(last); glyph += 1) {
+        found.set(glyph, String.fromCodePoint(hex(character) + glyph - hex(first)));
+      }
+    }
+  }
+  return found;
+}

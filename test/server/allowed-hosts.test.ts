@@ -10,6 +10,7 @@ describe("createHostCheck", () => {
     trustProxy: false,
     publicUrl: "https://names.example:8443/base",
     allowedHosts: ["box.lan"],
+    authHeader: null,
   };
 
   test.each([

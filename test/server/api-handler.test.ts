@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { Quota } from "../../src/server/api-handler.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { memoryDuring } from "../support/resident-memory.ts";
 import { startServer } from "../support/server-process.ts";
+import { openRaw, readAll } from "../support/raw-http.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
 
 describe("Quota", () => {
@@ -33,12 +34,11 @@ describe("Quota", () => {
 async function openMany(url: string, count: number, bytes: string) {
   const sockets: Socket[] = [];
   for (let at = 0; at < count; at++) {
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
-    sockets.push(socket.on("error", () => undefined));
+    const socket = openRaw(url, "");
+    sockets.push(socket);
     await new Promise((resolve) => socket.write(bytes, resolve));
   }
   return {
-    count: sockets.length,
     sockets,
     [Symbol.dispose]() {
       for (const socket of sockets) socket.destroy();
@@ -48,13 +48,8 @@ async function openMany(url: string, count: number, bytes: string) {
 
 /** Resolves with how many connections were answered with a status, once all are closed. */
 async function countAnswers(sockets: readonly Socket[], status: number) {
-  const answers = sockets.map(async (socket) => {
-    let text = "";
-    socket.on("data", (data) => (text += data.toString("latin1")));
-    await new Promise((resolve) => socket.once("close", resolve));
-    return text.startsWith(`HTTP/1.1 ${status} `);
-  });
-  return (await Promise.all(answers)).filter(Boolean).length;
+  const answers = await Promise.all(sockets.map(readAll));
+  return answers.filter((bytes) => bytes.toString().startsWith(`HTTP/1.1 ${status} `)).length;
 }
 
 const CHUNKED = ["Transfer-Encoding: chunked", "", "1", "{", ""];
@@ -83,7 +78,7 @@ describe("server.ts: bodies that never end", () => {
     await using server = await startServer({ LOG: "quiet" });
     const token = await strangersToken(server.url);
     using slow = await openMany(server.url, 100, begin("/api/token", CHUNKED, ...token));
-    expect(slow.count).toBe(100);
+    expect(slow.sockets.length).toBe(100);
     await Bun.sleep(200);
     const owner = createApiClient(server.url);
     expect((await owner.setUp(server.setUpCode())).status).toBe(201);
@@ -112,7 +107,7 @@ describe("server.ts: bodies that never end", () => {
     await using upstream = await startUpstream((socket) => socket.end(reply("answered")));
     await using server = await startServer({ BACKEND_URL: upstream.url, LOG: "quiet" });
     using slow = await openMany(server.url, 1024, begin("/api/x", framing));
-    expect(slow.count).toBe(1024);
+    expect(slow.sockets.length).toBe(1024);
     const body = "x".repeat(5000);
     const response = await fetch(`${server.url}/api/x`, { method: "POST", body });
     expect(response.status).toBe(200);

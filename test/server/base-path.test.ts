@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApiClient } from "../support/api-client.ts";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
+import { startProxyTo, startTestProxy } from "../support/test-server.ts";
+import { reply } from "../support/upstream.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { startSocketBackend } from "../support/socket-backend.ts";
 import { openSocket } from "../support/socket-client.ts";
-import { startTestProxy } from "../support/test-server.ts";
-import { reply, startUpstream } from "../support/upstream.ts";
 
 const HTML = { Accept: "text/html" };
 
@@ -94,10 +94,12 @@ describe("a proxy to a backend, below a base path", () => {
   test.each(["/names/api/x?a=/names/", "/api/x?a=/names/"])(
     "shows the backend its own path and says the rest in a header: %s",
     async (path) => {
-      await using upstream = await startUpstream((socket) => socket.end(reply()));
-      await using server = startTestProxy(`${upstream.url}/v1`, { basePath: "/names" });
-      expect(statusOf(await ask(server.url, path, "X-Forwarded-Prefix: /evil"))).toBe(200);
-      const [request] = upstream.requests;
+      await using proxy = await startProxyTo((socket) => socket.end(reply()), {
+        base: "/v1",
+        basePath: "/names",
+      });
+      expect(statusOf(await ask(proxy.url, path, "X-Forwarded-Prefix: /evil"))).toBe(200);
+      const [request] = proxy.requests;
       expect(request?.start).toBe("GET /v1/api/x?a=/names/ HTTP/1.1");
       expect(request && values(request, "x-forwarded-prefix")).toEqual(["/names"]);
     },
@@ -106,10 +108,12 @@ describe("a proxy to a backend, below a base path", () => {
   test("leads redirects below the path", async () => {
     let location = "";
     const answer = () => reply("", [`Location: ${location}`], "303 See Other");
-    await using upstream = await startUpstream((socket) => socket.end(answer()));
-    await using server = startTestProxy(`${upstream.url}/v1`, { basePath: "/names" });
+    await using proxy = await startProxyTo((socket) => socket.end(answer()), {
+      base: "/v1",
+      basePath: "/names",
+    });
     for (const [given, expected] of [
-      [`${upstream.url}/v1/api/y?z`, "/names/api/y?z"],
+      [`${proxy.target}/v1/api/y?z`, "/names/api/y?z"],
       ["/api/y", "/names/api/y"],
       ["/names/api/y", "/names/api/y"],
       ["//other.example/y", "//other.example/y"],
@@ -117,7 +121,7 @@ describe("a proxy to a backend, below a base path", () => {
       ["y", "y"],
     ] as const) {
       location = given;
-      expect(values(await ask(server.url, "/names/api/x"), "location")).toEqual([expected]);
+      expect(values(await ask(proxy.url, "/names/api/x"), "location")).toEqual([expected]);
     }
   });
 
@@ -132,11 +136,10 @@ describe("a proxy to a backend, below a base path", () => {
     socket.close();
 
     const stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n";
-    await using upstream = await startUpstream((to) => void to.write(stream));
-    await using server = startTestProxy(upstream.url, { basePath: "/names" });
-    const events = (await fetch(`${server.url}/names/api/events`)).body?.getReader();
+    await using proxy = await startProxyTo((to) => void to.write(stream), { basePath: "/names" });
+    const events = (await fetch(`${proxy.url}/names/api/events`)).body?.getReader();
     expect(new TextDecoder().decode((await events?.read())?.value)).toContain("data: 1");
-    expect(upstream.requests[0]?.start).toStartWith("GET /api/events ");
+    expect(proxy.requests[0]?.start).toStartWith("GET /api/events ");
     await events?.cancel();
   });
 });

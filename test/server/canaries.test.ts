@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type TestServer, startTestServer, startTestProxy } from "../support/test-server.ts";
 import { exchangeBytes, parseMessage, sendRaw, values } from "../support/raw-http.ts";
+import { startProxyTo, startTestServer, type TestServer } from "../support/test-server.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
 
 // Canaries: limits of Bun 1.4.5 that src/server/README.md documents. One that fails means that Bun has
@@ -9,14 +9,9 @@ describe("limits of Bun", () => {
   const lines: string[] = [];
   let testServer: TestServer;
   beforeAll(() => {
-    const api = {
-      fetch: async () => new Response("api"),
-      ready: async () => true as const,
-      close: async () => undefined,
-    };
-    testServer = startTestServer(api, {
-      log: (_, path, { status }) => void lines.push(`${path} ${status}`),
-    });
+    const log = (_: Request, path: string, { status }: { status: number }) =>
+      void lines.push(`${path} ${status}`);
+    testServer = startTestServer({}, { log });
   });
   afterAll(async () => testServer[Symbol.asyncDispose]());
 
@@ -39,7 +34,7 @@ describe("limits of Bun", () => {
   });
 
   test("a WebSocket is not compressed, and has none of the headers that the backend began it with", async () => {
-    await using upstream = await startUpstream((socket, request) => {
+    await using proxy = await startProxyTo((socket, request) => {
       expect(values(request, "sec-websocket-extensions")).toEqual([]);
       const [key = ""] = values(request, "sec-websocket-key");
       const guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -52,7 +47,6 @@ describe("limits of Bun", () => {
       head.push(`Sec-WebSocket-Accept: ${accept}`, "Set-Cookie: a=b", "X-A: b");
       socket.end(`${head.join("\r\n")}\r\n\r\n\x88\x00`);
     });
-    await using proxy = startTestProxy(upstream.url);
     const handshake = [
       "GET /api/x HTTP/1.1\nHost: a\nUpgrade: websocket\nConnection: upgrade",
       "Sec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
@@ -79,37 +73,31 @@ describe("limits of Bun", () => {
   });
 
   test("a request behind another that is not answered yet closes the connection", async () => {
-    await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using proxy = startTestProxy(upstream.url);
+    await using proxy = await startProxyTo((socket) => socket.end(reply()));
     const one = "GET /api/x HTTP/1.1\r\nHost: a\r\n\r\n";
     const text = (await exchangeBytes(proxy.url, one + one)).toString();
     expect(text.split("HTTP/1.1 ").length - 1).toBeLessThan(2);
   });
 
   test("a byte above 7F in a path reaches the backend as a replacement character", async () => {
-    await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using proxy = startTestProxy(upstream.url);
+    await using proxy = await startProxyTo((socket) => socket.end(reply()));
     await sendRaw(proxy.url, "GET /api/\xff HTTP/1.1\nHost: a");
-    expect(upstream.requests.at(-1)?.start).toBe("GET /api/%EF%BF%BD HTTP/1.1");
+    expect(proxy.requests.at(-1)?.start).toBe("GET /api/%EF%BF%BD HTTP/1.1");
   });
 
   test("a large response of known length is sent in chunks, without that length", async () => {
-    await using upstream = await startUpstream((socket) =>
-      socket.end(reply("x".repeat(1_000_000))),
-    );
-    await using proxy = startTestProxy(upstream.url);
+    await using proxy = await startProxyTo((socket) => socket.end(reply("x".repeat(1_000_000))));
     const answer = await sendRaw(proxy.url, "GET /api/x HTTP/1.1\nHost: a");
     expect(answer.body).toHaveLength(1_000_000);
     expect(values(answer, "content-length")).toEqual([]);
   });
 
   test("a reason phrase, an early hint and a trailer of the backend are lost", async () => {
-    await using upstream = await startUpstream((socket) =>
+    await using proxy = await startProxyTo((socket) =>
       socket.end(
         "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\nHTTP/1.1 200 Splendid\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n",
       ),
     );
-    await using proxy = startTestProxy(upstream.url);
     const answer = await sendRaw(proxy.url, "GET /api/x HTTP/1.1\nHost: a");
     expect(answer.start).toBe("HTTP/1.1 200 OK");
     expect(answer.body.toString()).toBe("ok");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { PROJECT } from "../support/server-process.ts";
+import { openRaw } from "../support/raw-http.ts";
 
 const SHUTDOWN = JSON.stringify(join(PROJECT, "src/server/lifecycle.ts"));
 
@@ -88,16 +88,10 @@ const REQUEST = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 /** A connection that has had one answer, and counts them. */
 async function openKept(url: string) {
   let text = "";
-  const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => undefined);
+  const socket = openRaw(url, REQUEST);
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
   const answers = () => text.split("answered").length - 1;
-  const first = new Promise<void>((resolve) =>
-    socket.on("data", (bytes) => {
-      text += bytes.toString();
-      if (answers() === 1) resolve();
-    }),
-  );
-  socket.write(REQUEST);
-  await first;
+  socket.on("data", (bytes) => (text += bytes.toString()));
+  while (answers() < 1) await Bun.sleep(1);
   return { socket, closed, answers };
 }

@@ -1,19 +1,15 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { startTestServer, startTestProxy } from "../support/test-server.ts";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
+import { startTestProxy, startTestServer } from "../support/test-server.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
 
 const ask = (url: string, line: string) => sendRaw(url, `${line} HTTP/1.1\nHost: a`);
 
-const api = (ready: true | string) => ({
-  fetch: async () => new Response("api"),
-  ready: async () => ready,
-  close: async () => undefined,
-});
+const waiting = { ready: async () => "why" };
 
 describe("answerHealth", () => {
   test("says that the process is up, whatever stands behind it", async () => {
-    await using testServer = startTestServer(api("why"));
+    await using testServer = startTestServer(waiting);
     const answer = await ask(testServer.url, "GET /healthz");
     expect(statusOf(answer)).toBe(200);
     expect(answer.body.toString()).toBe("up\n");
@@ -22,16 +18,16 @@ describe("answerHealth", () => {
   });
 
   test("says whether a request would find what it needs", async () => {
-    await using ready = startTestServer(api(true));
+    await using ready = startTestServer();
     expect(statusOf(await ask(ready.url, "GET /readyz"))).toBe(200);
-    await using waiting = startTestServer(api("why"));
-    const answer = await ask(waiting.url, "GET /readyz");
+    await using notReady = startTestServer(waiting);
+    const answer = await ask(notReady.url, "GET /readyz");
     expect(statusOf(answer)).toBe(503);
     expect(answer.body.toString()).toBe("not ready: why\n");
   });
 
   test("answers HEAD, and 405 to any other method", async () => {
-    await using testServer = startTestServer(api(true));
+    await using testServer = startTestServer();
     for (const path of ["/healthz", "/readyz"]) {
       expect(statusOf(await ask(testServer.url, `HEAD ${path}`))).toBe(200);
       expect(statusOf(await ask(testServer.url, `POST ${path}`))).toBe(405);

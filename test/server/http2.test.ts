@@ -89,30 +89,24 @@ describe("server.ts over HTTP/2", () => {
       expect(answer.headers[name]).toBeUndefined();
   });
 
-  test("answers HEAD as GET, without the body", async () => {
+  test("has no body for HEAD, nor for who has the page", async () => {
     const get = await ask({ ":path": "/robots.txt" });
     const head = await ask({ ":path": "/robots.txt", ":method": "HEAD" });
-    expect(head.status).toBe(200);
-    expect(head.body).toBeEmpty();
+    expect([head.status, head.body.length]).toEqual([200, 0]);
     for (const name of ["content-length", "content-type", "etag"])
       expect(head.headers[name]).toBe(get.headers[name]);
-  });
-
-  test("says 304 to who has the page", async () => {
-    const { headers } = await ask({ ":path": "/home" });
-    const again = await ask({ ":path": "/home", "if-none-match": String(headers["etag"]) });
-    expect(again.status).toBe(304);
-    expect(again.body).toBeEmpty();
-    expect(again.headers["etag"]).toBe(headers["etag"]);
+    const tag = String(get.headers["etag"]);
+    const again = await ask({ ":path": "/robots.txt", "if-none-match": tag });
+    expect([again.status, again.body.length]).toEqual([304, 0]);
   });
 
   test("refuses what it refuses over HTTP/1.1", async () => {
     expect((await ask({ ":path": "/home", ":method": "DELETE" })).status).toBe(405);
     expect((await ask({ ":path": "/home", ":method": "TRACE" })).status).toBe(405);
     expect((await ask({ ":path": "/nothing.js" })).status).toBe(404);
-    expect((await ask({ ":path": "/home", "content-length": "1, 1" }).catch(refused)).status).toBe(
-      400,
-    );
+    // A stream that is reset is refused as well.
+    const confused = ask({ ":path": "/home", "content-length": "1, 1" });
+    expect(await confused.catch(() => ({ status: 400 }))).toMatchObject({ status: 400 });
   });
 
   test("passes an upload on, byte for byte", async () => {
@@ -209,11 +203,6 @@ test("limits a body of unknown length over HTTP/2, where nothing announces it", 
   expect(answer[":status"]).toBe(413);
   client.destroy();
 });
-
-/** A stream that is reset is refused as well. */
-function refused() {
-  return { status: 400 };
-}
 
 // What Bun 1.4.5 does otherwise than it should: this fails on the day it does better.
 test("limit of Bun: offers no WebSockets over HTTP/2 (RFC 8441)", async () => {

@@ -1,18 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { createApiClient } from "../support/api-client.ts";
+import { openRaw } from "../support/raw-http.ts";
 import { startUpstream } from "../support/upstream.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 
 /** Opens connections on which no more comes than the byte without which none is accepted for a second. */
 function openIdle({ url }: ServerProcess, count: number): Socket[] {
-  const port = Number(new URL(url).port);
-  return Array.from({ length: count }, () => {
-    const socket = connect(port, "127.0.0.1").on("error", () => undefined);
-    socket.write("G");
-    return socket;
-  });
+  return Array.from({ length: count }, () => openRaw(url, "G"));
 }
 
 /** How many descriptors a process has open, as Linux knows it. */
@@ -41,14 +37,13 @@ describe("server.ts under load", () => {
   test("answers others beside a client that sends a chunk for each byte", async () => {
     await using upstream = await startUpstream(() => undefined);
     await using server = await startServer({ BACKEND_URL: upstream.url, LOG: "quiet" });
-    const flood = connect(Number(new URL(server.url).port), "127.0.0.1");
-    flood.on("error", () => undefined);
+    const head = "POST /api/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const flood = openRaw(server.url, head);
     const chunks = "1\r\nx\r\n".repeat(10_000);
     const send = () => {
       while (flood.writable && flood.write(chunks));
     };
     flood.on("drain", send);
-    flood.write("POST /api/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
     send();
     while (flood.bytesWritten < 4_000_000) await Bun.sleep(1);
     for (let count = 0; count < 3; count++) {
@@ -63,7 +58,7 @@ describe("server.ts under load", () => {
     await using server = await startServer({ LOG: "quiet" });
     const client = createApiClient(server.url);
     await client.setUp(server.setUpCode());
-    const { host, port } = new URL(server.url);
+    const { host } = new URL(server.url);
     const cookie = [...client.cookies].map((pair) => pair.join("=")).join("; ");
     const head =
       `POST /api/upload/post HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n` +
@@ -73,12 +68,10 @@ describe("server.ts under load", () => {
     const answers: string[] = [];
     // A part has 256 KB, so that 128 of them fit.
     const sockets = Array.from({ length: 160 }, () => {
-      const socket = connect(Number(port), "127.0.0.1").on("error", () => undefined);
-      socket.once("data", (bytes: Buffer) =>
+      const socket = openRaw(server.url, head + "x".repeat(300_000));
+      return socket.once("data", (bytes: Buffer) =>
         answers.push(bytes.toString().split("\r\n", 1)[0] ?? ""),
       );
-      socket.write(head + "x".repeat(300_000));
-      return socket;
     });
     while (answers.length < 32) await Bun.sleep(10);
     expect(new Set(answers)).toEqual(new Set(["HTTP/1.1 503 Service Unavailable"]));
@@ -90,43 +83,5 @@ describe("server.ts under load", () => {
     };
     while ((await upload()) === 503) await Bun.sleep(10);
     expect(await upload()).toBe(201);
-  });
-
-  test("cuts no request on SIGTERM, and ends with 0", async () => {
-    const backend = Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      async fetch(request) {
-        const body = await request.text();
-        await Bun.sleep(20);
-        return new Response(`whole ${body}`);
-      },
-    });
-    await using server = await startServer({ BACKEND_URL: backend.url.href, LOG: "quiet" });
-    const load = { stopping: false, answered: 0 };
-    const cut: string[] = [];
-    const client = async (name: number) => {
-      while (!load.stopping) {
-        const path = name % 2 === 0 ? "/home" : "/api/x";
-        try {
-          const post = { method: "POST", body: "body" };
-          const response = await fetch(server.url + path, name % 2 === 0 ? {} : post);
-          const text = await response.text();
-          if (name % 2 === 0 ? !text.includes("</html>") : text !== "whole body") cut.push(text);
-          load.answered++;
-        } catch (error) {
-          // Refused: it found nobody any more, and nothing of it was taken.
-          if (!String(error).includes("ECONNREFUSED")) cut.push(String(error));
-        }
-      }
-    };
-    const clients = Array.from({ length: 20 }, (_, name) => client(name));
-    while (load.answered < 200) await Bun.sleep(10);
-    load.stopping = true;
-    const code = await server.stop("SIGTERM");
-    await Promise.all(clients);
-    expect(cut).toEqual([]);
-    expect(code).toBe(0);
-    await backend.stop(true);
   });
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { connect } from "node:net";
-import { type TestServer, startTestProxy } from "../support/test-server.ts";
-import { sendRaw, statusOf, values } from "../support/raw-http.ts";
+import { openRaw, sendRaw, statusOf, values } from "../support/raw-http.ts";
+import { startTestProxy, type TestServer } from "../support/test-server.ts";
 import { reply, startUpstream, type Upstream } from "../support/upstream.ts";
 
 const HOST = "Host: a\r\n";
@@ -112,7 +111,7 @@ afterAll(async () => {
 
 /** Sends bytes, waits for an answer or the end, and then a little for what must not follow. */
 async function exchange(bytes: string): Promise<{ text: string; closed: boolean }> {
-  const socket = connect(Number(new URL(testServer.url).port), "127.0.0.1");
+  const socket = openRaw(testServer.url, bytes);
   const received: Buffer[] = [];
   let closed = false;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -120,12 +119,10 @@ async function exchange(bytes: string): Promise<{ text: string; closed: boolean 
     received.push(Buffer.from(data));
     resolve();
   });
-  socket.on("error", () => undefined);
   socket.on("close", () => {
     closed = true;
     resolve();
   });
-  socket.write(Buffer.from(bytes, "latin1"));
   await promise;
   await Bun.sleep(15);
   socket.destroy();

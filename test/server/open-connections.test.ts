@@ -45,20 +45,6 @@ describe("OpenConnections", () => {
     openConnections.closeAll();
     expect(ended).toEqual(["one", "late"]);
   });
-
-  test("ends an event stream after what it had, and cancels its source", async () => {
-    const openConnections = new OpenConnections();
-    let cancelled = false;
-    const source = new ReadableStream<Uint8Array>({
-      start: (controller) => controller.enqueue(Buffer.from("data: 1\n\n")),
-      cancel: () => void (cancelled = true),
-    });
-    const text = new Response(openConnections.addStream(source)).text();
-    await Bun.sleep(0);
-    openConnections.closeAll();
-    expect(await text).toBe("data: 1\n\n");
-    expect(cancelled).toBe(true);
-  });
 });
 
 describe("server.ts: the end", () => {

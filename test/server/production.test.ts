@@ -95,17 +95,6 @@ describe("the page in production", () => {
     expect(files).toContain("/favicon.svg");
     for (const url of files) expect(statusOf(await ask(`GET ${url}`))).toBe(200);
   });
-
-  test("asks for no script that it has not named", async () => {
-    const named = new Set(scriptsOf(await page()));
-    for (const url of named) {
-      const code = (await ask(`GET ${url}`)).body.toString();
-      const imports = [...code.matchAll(/(?:from|import)"(\/assets\/[^"]+)"/g)].map(
-        ([, path = ""]) => path,
-      );
-      for (const path of imports) expect(named).toContain(path);
-    }
-  });
 });
 
 describe("bodies in production", () => {

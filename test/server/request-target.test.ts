@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readPath, readPathWithoutHost } from "../../src/server/request-target.ts";
+import { readPath } from "../../src/server/request-target.ts";
 import { sendRaw } from "../support/raw-http.ts";
 
 const server = Bun.serve({
@@ -47,21 +47,5 @@ describe("readPath", () => {
   ])("sees none where the host is %s", async (host) => {
     const { ours = "" } = await pathsOf("/api/../x", host);
     expect(ours).toBe("null");
-  });
-});
-
-describe("readPathWithoutHost", () => {
-  test.each([
-    ["/api/../x?q#f", "/x"],
-    ["/api/%2e%2e/x", "/x"],
-    ["//evil/x", "//evil/x"],
-    ["/a\tb\x1b[2J", "/ab%1B[2J"],
-    ["/", "/"],
-    ["http://a:port/api/../x?q", "/x"],
-    ["http://[::1/x", "/x"],
-    ["http://a:port", "/"],
-    ["nonsense", "/"],
-  ])("resolves %j", (target, path) => {
-    expect(readPathWithoutHost({ url: target })).toBe(path);
   });
 });

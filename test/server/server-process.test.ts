@@ -1,35 +1,32 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { createApiClient, OWNER } from "../support/api-client.ts";
 import { runServer, startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { openRaw } from "../support/raw-http.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
 
 describe("server.ts", () => {
   test("says its name, mode, address, what answers /api/, and the link to set it up", async () => {
-    await using server = await startServer();
+    await using server = await startServer({
+      BRAND: "Acre & Sons",
+      PUBLIC_URL: "https://names.example.org",
+    });
     await server.printed(/Set it up .*\n/);
     const [first, second, third = ""] = server.output().split("\n");
-    expect(first).toBe(`Freehold production on ${server.url}`);
+    expect(first).toBe(`Acre & Sons production on ${server.url}`);
     expect(second).toBe("/api/ is answered by the embedded backend");
-    expect(third).toStartWith(`Set it up at ${server.url}/home#set-up=`);
+    // As browsers reach it from outside.
+    expect(third).toStartWith("Set it up at https://names.example.org/home#set-up=");
     expect(server.setUpCode().length).toBeGreaterThanOrEqual(8);
-  });
-
-  test("prints the link as browsers reach it from outside", async () => {
-    await using server = await startServer({ PUBLIC_URL: "https://names.example.org" });
-    await server.printed(/Set it up .*\n/);
-    expect(server.output()).toContain("Set it up at https://names.example.org/home#set-up=");
   });
 
   test("prints no code that the operator chose", async () => {
     await using server = await startServer({ SETUP_CODE: "open-sesame" });
-    await server.printed(/Set it up .*\n/);
-    expect(server.output()).toContain(
-      `Set it up at ${server.url}/home with the code in SETUP_CODE\n`,
-    );
+    const said = `Set it up at ${server.url}/home with the code in SETUP_CODE\n`;
+    await server.printed(new RegExp(RegExp.escape(said)));
     expect(server.output()).not.toContain("open-sesame");
   });
 
@@ -56,18 +53,14 @@ describe("server.ts", () => {
     expect((await run("0")).stdout).toContain(`\n${server.url}/home#reset=`);
     const link = new URLSearchParams((await run("0")).stdout.trim().split("#").at(1));
     expect(link.get("email")).toBe(OWNER.email);
-    const json = {
-      code: link.get("reset") ?? "",
-      email: OWNER.email,
-      password: "a longer horse battery",
-    };
+    const code = link.get("reset") ?? "";
+    const json = { code, email: OWNER.email, password: "a longer horse battery" };
     const visitor = createApiClient(server.url);
     await visitor.request("/api/token");
-    expect(
-      (await visitor.request("/api/invitations/accept", { method: "POST", json })).status,
-    ).toBe(200);
+    const accepted = await visitor.request("/api/invitations/accept", { method: "POST", json });
+    expect(accepted.status).toBe(200);
     expect((await client.request("/api/domains")).status).toBe(401);
-    expect(server.output()).not.toContain(json.code);
+    expect(server.output()).not.toContain(code);
   });
 
   test("shows sample domains as a demonstration, which keeps nothing", async () => {
@@ -89,10 +82,8 @@ describe("server.ts", () => {
 
   test("says in a line each how it is, and exits with 1 for a fault", async () => {
     const DATABASE_URL = "sqlite:///nowhere/names.sqlite";
-    const { exitCode, stdout } = await runServer(
-      { DATABASE_URL, CHECKS: "off", DNS_SERVERS: "127.0.0.1:1" },
-      { args: ["doctor"] },
-    );
+    const env = { DATABASE_URL, CHECKS: "off", DNS_SERVERS: "127.0.0.1:1" };
+    const { exitCode, stdout } = await runServer(env, { args: ["doctor"] });
     expect(exitCode).toBe(1);
     expect(stdout).toContain("fail  Database The database /nowhere/names.sqlite does not exist\n");
   });
@@ -104,39 +95,30 @@ describe("server.ts", () => {
   });
 
   test("names every bad variable at once, and starts nothing", async () => {
-    const { exitCode, stdout, stderr } = await runServer({
-      PORT: "web",
-      LOG: "loud",
-      SETUP_CODE: "pst",
+    const stderr = [
+      "The configuration has 3 variables that cannot be used:",
+      '  PORT: expected a whole number from 0 to 65535, got "web"',
+      "  SETUP_CODE: expected 8 to 128 characters without spaces, got a different value",
+      '  LOG: expected access or quiet or json, got "loud"\n',
+    ].join("\n");
+    expect(await runServer({ PORT: "web", LOG: "loud", SETUP_CODE: "pst" })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr,
     });
-    expect(exitCode).toBe(1);
-    expect(stdout).toBe("");
-    expect(stderr).toBe(
-      [
-        "The configuration has 3 variables that cannot be used:",
-        '  PORT: expected a whole number from 0 to 65535, got "web"',
-        "  SETUP_CODE: expected 8 to 128 characters without spaces, got a different value",
-        '  LOG: expected access or quiet or json, got "loud"\n',
-      ].join("\n"),
-    );
   });
 
-  test("says in one line that another instance has its port", async () => {
+  test("says in one line that a port, an address or a database cannot be used", async () => {
     await using first = await startServer();
     const { port } = new URL(first.url);
-    using folder = createTemporaryFolder();
-    const database = join(folder.path, "untouched.sqlite");
-    const { exitCode, stdout, stderr } = await runServer({
-      PORT: port,
-      DATABASE_URL: `sqlite://${database}`,
+    using untouched = createTemporaryFolder();
+    const DATABASE_URL = `sqlite://${join(untouched.path, "register.sqlite")}`;
+    expect(await runServer({ PORT: port, DATABASE_URL })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `Port ${port} of 127.0.0.1 is in use. Set PORT to another one.\n`,
     });
-    expect(exitCode).toBe(1);
-    expect(stdout).toBe("");
-    expect(stderr).toBe(`Port ${port} of 127.0.0.1 is in use. Set PORT to another one.\n`);
-    expect(await Bun.file(database).exists()).toBe(false);
-  });
-
-  test("says in one line that an address or a database cannot be used", async () => {
+    expect(await readdir(untouched.path)).toEqual([]);
     const elsewhere = await runServer({ HOST: "203.0.113.7" });
     expect(elsewhere).toMatchObject({ exitCode: 1, stdout: "" });
     expect(elsewhere.stderr).toBe('HOST "203.0.113.7" is not an address of this machine.\n');
@@ -201,14 +183,12 @@ describe("server.ts", () => {
   test("takes more than Bun's own limit where it only passes a body on", async () => {
     await using upstream = await startUpstream((socket) => socket.end(reply()));
     await using server = await startServer({ BACKEND_URL: upstream.url, LOG: "quiet" });
-    const { hostname, port } = new URL(server.url);
-    const client = connect(Number(port), hostname);
+    // Bun refuses a length above its limit as soon as it has read the head.
+    const head = `POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: ${10 ** 12}\r\n\r\n`;
+    const client = openRaw(server.url, head + "x".repeat(100_000));
     const answered = new Promise<string>((resolve) =>
       client.once("data", (data) => resolve(data.toString())),
     );
-    // Bun refuses a length above its limit as soon as it has read the head.
-    client.write(`POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: ${10 ** 12}\r\n\r\n`);
-    client.write("x".repeat(100_000));
     expect(await Promise.race([answered, arrival(upstream)])).toBe("on its way");
     client.destroy();
   });
@@ -224,6 +204,25 @@ test("server.ts loads what passkeys and a provider need, in the executable too",
   expect(options).toMatchObject({ rpId: "names.example", userVerification: "required" });
   const begun = await client.request("/api/oidc/start");
   expect(begun.headers.get("location")).toBe("/home#sign-in=unavailable");
+});
+
+/** What the process itself was started with, as the system knows it. */
+const environmentOf = (pid: number) => readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+
+describe("raiseRequestLimit", () => {
+  test.skipIf(process.platform !== "linux")(
+    "restarts under the same pid, and not where the limit is set or nothing is proxied",
+    async () => {
+      await using raised = await startServer({ BACKEND_URL: "http://127.0.0.1:9" });
+      expect(environmentOf(raised.pid)).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=65535");
+      expect(await raised.stop()).toBe(0);
+      const own = { BACKEND_URL: "http://127.0.0.1:9", BUN_CONFIG_MAX_HTTP_REQUESTS: "99" };
+      await using chosen = await startServer(own);
+      expect(environmentOf(chosen.pid)).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=99");
+      await using embedded = await startServer();
+      expect(environmentOf(embedded.pid).join()).not.toContain("MAX_HTTP_REQUESTS");
+    },
+  );
 });
 
 describe("server.ts with TLS", () => {
@@ -269,15 +268,12 @@ describe("server.ts with TLS", () => {
 
 /** Waits until nothing listens there any more. */
 async function refused(url: string) {
-  const { hostname, port } = new URL(url);
-  for (;;) {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const socket = connect(Number(port), hostname, () => resolve(false));
-    socket.on("error", () => resolve(true));
-    const over = await promise;
+  for (let isOver = false; !isOver; await Bun.sleep(10)) {
+    const socket = openRaw(url, "");
+    isOver = await new Promise((resolve) =>
+      socket.on("connect", () => resolve(false)).on("error", () => resolve(true)),
+    );
     socket.destroy();
-    if (over) return;
-    await Bun.sleep(10);
   }
 }
 

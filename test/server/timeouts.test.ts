@@ -1,43 +1,26 @@
 import { describe, expect, test } from "bun:test";
-import { connect, type Socket } from "node:net";
 import { createTimeouts, isLongBody } from "../../src/server/api-handler.ts";
+import { readConfig } from "../../src/server/config/config.ts";
 import { OpenConnections } from "../../src/server/open-connections.ts";
 import { createRequestHandler } from "../../src/server/request-handler.ts";
 import { startBackend } from "../support/backend-server.ts";
+import { openRaw, parseMessage, readAll } from "../support/raw-http.ts";
 import {
-  type TestServer,
-  startTestServer,
-  startTestProxy,
   smallSite,
+  startProxyTo,
+  startTestServer,
+  type TestServer,
 } from "../support/test-server.ts";
-import { parseMessage } from "../support/raw-http.ts";
-import { reply, startUpstream } from "../support/upstream.ts";
+import { reply } from "../support/upstream.ts";
 
 /** Bun's clock ticks every four seconds: whatever is over after one is over by then. */
 const SHORT = { idle: 1, response: 255, upload: 255 };
 
-/** Opens a connection and sends bytes; errors are a way to be closed. */
-function open({ url }: TestServer, bytes: string): Socket {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
-  socket.on("error", () => undefined);
-  socket.write(bytes);
-  return socket;
-}
-
-/** All that comes before the other side closes. */
-function readAll(socket: Socket): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let text = "";
-  socket.on("data", (data) => (text += data.toString()));
-  socket.on("close", () => resolve(text));
-  return promise;
-}
-
 /** Sends the chunks of a form with one file, one every half second, and reads the answer. */
-async function uploadSlowly(testServer: TestServer, path: string, headers: string[] = []) {
+async function uploadSlowly({ url }: TestServer, path: string, headers: string[] = []) {
   const head = ["Host: a", "Connection: close", "Transfer-Encoding: chunked", ...headers];
   head.push("Content-Type: multipart/form-data; boundary=b");
-  const socket = open(testServer, `POST ${path} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`);
+  const socket = openRaw(url, `POST ${path} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`);
   const answer = readAll(socket);
   const file = 'Content-Disposition: form-data; name="file"; filename="f.csv"';
   const parts = [`--b\r\n${file}\r\n\r\n`, ..."12345678", "\r\n--b--\r\n"];
@@ -46,12 +29,12 @@ async function uploadSlowly(testServer: TestServer, path: string, headers: strin
     await Bun.sleep(500);
   }
   socket.write("0\r\n\r\n");
-  return parseMessage(Buffer.from(await answer));
+  return parseMessage(await answer);
 }
 
 /** Asks, and once the answer is there begins a head that never ends. Resolves when it is cut. */
-function drip(testServer: TestServer, request: string): Promise<string> {
-  const socket = open(testServer, request);
+function drip(url: string, request: string): Promise<Buffer> {
+  const socket = openRaw(url, request);
   let dripping: Timer | undefined;
   socket.once("data", () => {
     socket.write("GET /home HTTP/1.1\r\nHost: a\r\nX-A: ");
@@ -67,11 +50,12 @@ const post = (path: string, body: string) =>
 // What takes seconds of waiting waits together.
 describe.concurrent("createRequestHandler: timeouts", () => {
   test("lets an upload be slow, where Bun would cut it below 16 KB a second", async () => {
-    await using upstream = await startUpstream((socket) => socket.end(reply("all of it")));
-    await using testServer = startTestProxy(upstream.url, { timeouts: SHORT });
-    const answer = await uploadSlowly(testServer, "/api/x");
+    await using proxy = await startProxyTo((socket) => socket.end(reply("all of it")), {
+      timeouts: SHORT,
+    });
+    const answer = await uploadSlowly(proxy, "/api/x");
     expect(answer?.body.toString()).toBe("all of it");
-    expect(upstream.requests[0]?.body.toString()).toContain("\r\n\r\n12345678\r\n--b--");
+    expect(proxy.requests[0]?.body.toString()).toContain("\r\n\r\n12345678\r\n--b--");
   });
 
   test("lets an upload to the embedded backend be slow", async () => {
@@ -119,11 +103,11 @@ describe.concurrent("createRequestHandler: timeouts", () => {
     ["a refusal", post("/home", "")],
     ["a refused WebSocket", get("/api/x", "Connection: upgrade\r\nUpgrade: websocket\r\n")],
   ])("cuts 50 connections that drip the head of what follows %s", async (_, request) => {
-    await using upstream = await startUpstream((socket) => socket.write(reply()));
-    await using testServer = startTestProxy(upstream.url, { timeouts: SHORT });
-    const cut = Array.from({ length: 50 }, () => drip(testServer, request));
-    for (const text of await Promise.all(cut)) expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
-    expect(await (await fetch(`${testServer.url}/home`)).text()).toBe("<h1>Home</h1>");
+    await using proxy = await startProxyTo((socket) => socket.write(reply()), { timeouts: SHORT });
+    const cut = Array.from({ length: 50 }, () => drip(proxy.url, request));
+    for (const bytes of await Promise.all(cut))
+      expect(bytes.toString().match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(await (await fetch(`${proxy.url}/home`)).text()).toBe("<h1>Home</h1>");
   });
 });
 
@@ -169,7 +153,8 @@ describe("createRequestHandler: the timeout of a connection", () => {
       timeouts: createTimeouts({ upstreamTimeout: 60, trustProxy: false }),
       openConnections: new OpenConnections(),
       allowsHost: null,
-      trust: { tls: false, trustProxy: false },
+      config: readConfig({}),
+      metrics: null,
       observers: [],
     });
     const headers = { Host: "a", "Content-Length": String(sent.length) };

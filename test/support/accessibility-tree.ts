@@ -12,7 +12,7 @@ interface AxNode {
 }
 
 /** What assistive technology is told of one node. */
-export interface Heard {
+interface Heard {
   role: string;
   name: string;
   description: string;
@@ -21,7 +21,7 @@ export interface Heard {
 }
 
 /** Every node that assistive technology is told of, in the order in which it is read. */
-export async function readTree(page: Page): Promise<Heard[]> {
+async function readTree(page: Page): Promise<Heard[]> {
   const { nodes } = await page.view.cdp<{ nodes: AxNode[] }>("Accessibility.getFullAXTree", {});
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const walk = (node: AxNode | undefined): Heard[] => {

@@ -6,21 +6,15 @@ export interface ApiRequest {
   headers?: Record<string, string>;
 }
 
-/** A browser's manners and no more: keeps cookies, sends the XSRF header, follows nothing. */
-export interface ApiClient {
-  readonly cookies: Map<string, string>;
-  request(path: string, options?: ApiRequest): Promise<Response>;
-  /** The JSON of an answer, of any status. */
-  json(path: string, options?: ApiRequest): Promise<unknown>;
-  /** Creates the owner; afterwards the client is signed in. */
-  setUp(setUpCode: string | null): Promise<Response>;
-  signIn(password?: string): Promise<Response>;
-}
+export type ApiClient = ReturnType<typeof createApiClient>;
 
 export const OWNER = { email: "ada@example.com", password: "correct horse battery" };
 
-/** A client of the server at `url`, which may have a base path, with an empty cookie jar. */
-export function createApiClient(url: string | URL): ApiClient {
+/**
+ * A client of the server at `url`, which may have a base path, with an empty cookie jar. It has a browser's
+ * manners and no more: keeps cookies, sends the XSRF header, follows nothing.
+ */
+export function createApiClient(url: string | URL) {
   const base = String(url).replace(/\/$/, "");
   const cookies = new Map<string, string>();
 
@@ -60,8 +54,11 @@ export function createApiClient(url: string | URL): ApiClient {
   return {
     cookies,
     request,
-    json: async (path, options) => (await request(path, options)).json(),
-    setUp: (setUpCode) => open({ setUpCode, ...OWNER }),
+    /** The JSON of an answer, of any status. */
+    json: async (path: string, options?: ApiRequest): Promise<unknown> =>
+      (await request(path, options)).json(),
+    /** Creates the owner; afterwards the client is signed in. */
+    setUp: (setUpCode: string | null) => open({ setUpCode, ...OWNER }),
     signIn: (password = OWNER.password) => open({ email: OWNER.email, password }),
   };
 }

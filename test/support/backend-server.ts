@@ -12,34 +12,16 @@ import { createBackend, type Backend, type BackendOptions } from "../../src/back
 import { migrate } from "../../src/backend/database/migrate.ts";
 import type { Database } from "../../src/backend/database/database.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
-import { createApiClient, OWNER, type ApiClient } from "./api-client.ts";
+import { createApiClient, OWNER } from "./api-client.ts";
 import { databaseKind } from "./both-databases.ts";
 import { createContractCheck } from "./contract.ts";
 import { preparedPostgres } from "./postgres.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
-/** The real backend on a real socket, over a database and a folder of its own. */
-export interface BackendServer extends AsyncDisposable {
-  /** The first, where there are several instances. */
-  backend: Backend;
-  url: URL;
-  folder: string;
-  databaseUrl: string;
-  /** The database past the backend, which is open until the end; to close it does nothing. */
-  openDatabase(): Promise<Database>;
-  /** Transactions of that database. */
-  read: Database["read"];
-  write: Database["write"];
-  /** All that is in the register, for others that begin with it. */
-  copy(): Promise<RegisterCopy>;
-  /** Another visitor, with an empty cookie jar. */
-  visitor(): ApiClient;
-  /** A visitor who owns the register and is signed in. */
-  owner(): Promise<ApiClient>;
-}
+export type BackendServer = Awaited<ReturnType<typeof startBackend>>;
 
 /** A register of SQLite, or the statements that fill one of Postgres. */
-export type RegisterCopy = Uint8Array | string;
+type RegisterCopy = Uint8Array | string;
 
 /** On Postgres, requests alternate between so many backends, each with connections of its own. */
 const INSTANCES = Number(process.env["TEST_INSTANCES"] ?? 1);
@@ -50,7 +32,8 @@ const CHEAP: PasswordCost = { memoryCost: 8, timeCost: 1 };
 export const SET_UP_CODE = "let me in";
 
 /**
- * Starts a backend on the database that the test is for; `peer` replaces what the listener would say
+ * Starts the real backend on a real socket, over a folder and a database of its own, of the kind that the
+ * test is for; `peer` replaces what the listener would say
  * about the client, and the register begins as the one that `like` is a copy of.
  */
 export async function startBackend(
@@ -59,7 +42,7 @@ export async function startBackend(
     instances?: number;
     like?: RegisterCopy;
   } = {},
-): Promise<BackendServer> {
+) {
   const { peer, instances = INSTANCES, like, ...overrides } = options;
   const folder = createTemporaryFolder();
   const postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
@@ -93,7 +76,7 @@ export async function startBackend(
   // One stays open until the end, that of Postgres from test to test: SQLite reads its whole schema
   // for each connection, which takes longer than most tests.
   let own: Promise<Database> | null = null;
-  const openOwn = async () => {
+  const openOwn = async (): Promise<Database> => {
     const isShared = postgres !== null && options.databaseUrl === undefined;
     const database = isShared ? postgres.database : await (own ??= openDatabase(databaseUrl));
     return { ...database, close: async () => undefined };
@@ -113,20 +96,27 @@ export async function startBackend(
     },
   });
 
+  const read: Database["read"] = async (work) => (await openOwn()).read(work);
+  const write: Database["write"] = async (work) => (await openOwn()).write(work);
   return {
+    /** The first, where there are several instances. */
     backend,
     url: server.url,
     folder: folder.path,
     databaseUrl,
+    /** The database past the backend, which is open until the end; to close it does nothing. */
     openDatabase: openOwn,
-    read: async (work) => (await openOwn()).read(work),
-    write: async (work) => (await openOwn()).write(work),
-    async copy() {
+    read,
+    write,
+    /** All that is in the register, for others that begin with it. */
+    async copy(): Promise<RegisterCopy> {
       if (postgres !== null) return postgres.dump();
       using register = new SqliteFile(file);
       return register.serialize();
     },
+    /** Another visitor, with an empty cookie jar. */
     visitor: () => createApiClient(server.url),
+    /** A visitor who owns the register and is signed in. */
     async owner() {
       const client = createApiClient(server.url);
       client.cookies.set(
@@ -146,7 +136,6 @@ export async function startBackend(
   };
 }
 
-/** How many rows a table of the server's database has. */
 export async function countRows(
   { openDatabase: open }: Pick<BackendServer, "openDatabase">,
   table: string,

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { test as bunTest } from "bun:test";
 import { hasPostgres, warmUpPostgres } from "./postgres.ts";
 
-/** What a backend of a test stands on. */
 export type DatabaseKind = "sqlite" | "postgres";
 
 await warmUpPostgres();

@@ -2,14 +2,7 @@ import { describeIn, Tab, useTab } from "./tab.ts";
 
 /** Debian's `chromium` is a script that turns on GPU rasterization: a fifth slower without a GPU. */
 const DEBIAN = "/usr/lib/chromium/chromium";
-const NAMES = [
-  DEBIAN,
-  "chromium",
-  "chromium-browser",
-  "google-chrome-stable",
-  "google-chrome",
-  "chrome",
-];
+const NAMES = "chromium chromium-browser google-chrome-stable google-chrome chrome".split(" ");
 const ARGV = [
   "--no-sandbox",
   "--disable-gpu",
@@ -25,7 +18,8 @@ const ARGV = [
   "--js-flags=--no-maglev,--no-turbofan,--single-threaded-gc",
 ];
 
-const path = Bun.env["BUN_CHROME_PATH"] ?? NAMES.map((name) => Bun.which(name)).find(Boolean);
+const path =
+  Bun.env["BUN_CHROME_PATH"] ?? [DEBIAN, ...NAMES].map((name) => Bun.which(name)).find(Boolean);
 
 /** A `describe` whose tests need a real Chromium; see `describeIn`. */
 export const describeInChromium = (name: string, body: () => void) =>
@@ -55,12 +49,10 @@ const RESETS: [method: string, params: Record<string, unknown>][] = [
   ],
 ];
 
-/** A tab of a real Chromium, which also remembers what was asked for. */
 export class Page extends Tab {
   /** Tabs that no test uses: a new one costs a third of a second of processor time. */
   static readonly #free: Page[] = [];
 
-  /** Every URL that was requested, in order. */
   readonly requests: string[] = [];
   readonly view: Bun.WebView;
   /** Takes back what was added for one test. */
@@ -126,7 +118,6 @@ export class Page extends Tab {
     return () => this.view.removeEventListener(event, heard);
   }
 
-  /** Calls back with the data of a DevTools event. */
   on(event: string, listener: (data: unknown) => void) {
     this.#added.defer(this.listenTo(event, listener));
   }

@@ -57,7 +57,6 @@ function takenFrom({ kept, now }: Documents, path: string, method: string): stri
   ];
 }
 
-/** Compares the schemas of each media type. */
 function contents(kept: unknown, now: unknown, side: Side, at: string, roots: Documents): string[] {
   return Object.entries(records(kept)).flatMap(([type, content]) => {
     const { schema } = records(content);

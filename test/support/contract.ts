@@ -25,7 +25,6 @@ function describe(routes: readonly Route[]): JsonSchema {
   return latest.document;
 }
 
-/** Checks that answers are what the description of the API says. */
 export function createContractCheck(routes: readonly Route[]) {
   const { find } = createRouter(routes);
   const document = describe(routes);

@@ -5,7 +5,6 @@ import { expect } from "bun:test";
 import type { Domain } from "../../src/shared/domain.ts";
 import type { ApiClient } from "./api-client.ts";
 
-/** A domain with every field filled in. */
 export const FULL_DOMAIN = {
   name: "bücher.example",
   registrar: "GoDaddy",
@@ -39,7 +38,6 @@ export async function addDomain(client: ApiClient, json: object): Promise<Domain
   return domain;
 }
 
-/** Sends PATCH with `If-Match`. */
 export function patchDomain(
   client: ApiClient,
   id: string,
@@ -50,13 +48,11 @@ export function patchDomain(
   return client.request(`/api/domains/${id}`, { method: "PATCH", json, headers });
 }
 
-/** Moves a domain to the bin, whatever its version. */
 export function deleteDomain(client: ApiClient, id: string): Promise<Response> {
   const headers = { "If-Match": "*" };
   return client.request(`/api/domains/${id}`, { method: "DELETE", headers });
 }
 
-/** Does something to all of a selection. */
 export function changeMany(client: ApiClient, select: object, op: object): Promise<Response> {
   return client.request("/api/domains/bulk", { method: "POST", json: { select, op } });
 }

@@ -37,25 +37,13 @@ const EDIT = { kind: "edit", addTags: ["new"] };
 /** What prepares a request of every route, which then does what the route is for, where it can. */
 export const PREPARE: Readonly<Record<string, Prepare>> = {
   "GET /api/people": at("/api/people"),
-  "PATCH /api/people/:id": async (to) => {
-    const { id } = await join(to, "editor");
-    return { path: `/api/people/${id}`, json: { role: "viewer" } };
-  },
-  "DELETE /api/people/:id/sessions": async (to) => {
-    const { id } = await join(to, "editor");
-    return { path: `/api/people/${id}/sessions` };
-  },
+  "PATCH /api/people/:id": ofPerson("", { role: "viewer" }),
+  "DELETE /api/people/:id/sessions": ofPerson("/sessions"),
   "PATCH /api/profile": at("/api/profile", { name: "Ada" }),
   "GET /api/invitations": at("/api/invitations"),
   "POST /api/invitations": at("/api/invitations", { role: "viewer", email: "new@example.com" }),
-  "DELETE /api/invitations/:id": async (to) => {
-    const { id } = await post(to, "/api/invitations", { role: "viewer" });
-    return { path: `/api/invitations/${id}` };
-  },
-  "POST /api/people/:id/reset": async (to) => {
-    const { id } = await join(to, "editor");
-    return { path: `/api/people/${id}/reset` };
-  },
+  "DELETE /api/invitations/:id": ofMade("/api/invitations", () => ({ role: "viewer" })),
+  "POST /api/people/:id/reset": ofPerson("/reset"),
   "POST /api/invitations/accept": async (to) => {
     const { url } = await post(to, "/api/invitations", { role: "viewer" });
     const code = String(url).split("=").at(-1);
@@ -63,23 +51,21 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     return { path: "/api/invitations/accept", json, client: await stranger(to) };
   },
   "GET /api/token": at("/api/token"),
-  "POST /api/token": async (to) => {
-    const client = await stranger(to);
-    return { path: "/api/token", json: { ...OWNER }, client };
-  },
-  "DELETE /api/token": async (to) => ({
+  "POST /api/token": async (to) => ({
     path: "/api/token",
-    client: (await join(to, "viewer")).client,
+    json: { ...OWNER },
+    client: await stranger(to),
   }),
+  "DELETE /api/token": byViewer("/api/token"),
   "POST /api/token/prove": at("/api/token/prove", { password: OWNER.password }),
-  "PUT /api/password": async (to) => {
-    const json = { current: OWNER.password, next: "another correct horse" };
-    return { path: "/api/password", json, client: (await join(to, "viewer")).client };
-  },
-  "PUT /api/email": async (to) => {
-    const json = { email: `${crypto.randomUUID()}@example.com`, password: OWNER.password };
-    return { path: "/api/email", json, client: (await join(to, "viewer")).client };
-  },
+  "PUT /api/password": byViewer("/api/password", () => ({
+    current: OWNER.password,
+    next: "another correct horse",
+  })),
+  "PUT /api/email": byViewer("/api/email", () => ({
+    email: `${crypto.randomUUID()}@example.com`,
+    password: OWNER.password,
+  })),
   "GET /api/sessions": at("/api/sessions"),
   "DELETE /api/sessions": at("/api/sessions"),
   "DELETE /api/sessions/:id": async (to) => {
@@ -89,24 +75,17 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     return { path: `/api/sessions/${other?.id}` };
   },
   "GET /api/factors": at("/api/factors"),
-  "POST /api/factors/totp": async (to) => ({
-    path: "/api/factors/totp",
-    client: (await join(to, "viewer")).client,
-  }),
+  "POST /api/factors/totp": byViewer("/api/factors/totp"),
   "POST /api/factors/totp/confirm": async (to) => {
     const { client } = await join(to, "viewer");
     return { path: "/api/factors/totp/confirm", json: { code: await startTotp(client) }, client };
   },
   "DELETE /api/factors/totp": async (to) => {
-    const { client } = await join(to, "viewer");
-    const json = { code: await startTotp(client) };
-    await client.request("/api/factors/totp/confirm", { method: "POST", json });
+    const { client } = await joinWithTotp(to);
     return { path: "/api/factors/totp", client };
   },
   "DELETE /api/people/:id/factors": async (to) => {
-    const { id, client } = await join(to, "viewer");
-    const json = { code: await startTotp(client) };
-    await client.request("/api/factors/totp/confirm", { method: "POST", json });
+    const { id } = await joinWithTotp(to);
     return { path: `/api/people/${id}/factors` };
   },
   "GET /api/passkeys": at("/api/passkeys"),
@@ -126,10 +105,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "PUT /api/sign-in": at("/api/sign-in", { passwords: true }),
   "GET /api/tokens": at("/api/tokens"),
   "POST /api/tokens": at("/api/tokens", { name: "Script", scope: "write" }),
-  "DELETE /api/tokens/:id": async (to) => {
-    const { id } = await post(to, "/api/tokens", { name: "Other", scope: "read" });
-    return { path: `/api/tokens/${id}` };
-  },
+  "DELETE /api/tokens/:id": ofMade("/api/tokens", () => ({ name: "Other", scope: "read" })),
   "GET /api/audit": at("/api/audit"),
   "POST /api/upload/post": ({ names }) => {
     const body = new FormData();
@@ -145,15 +121,10 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     path: `/api/reminders/preview?channel=${await addChannel(to)}`,
   }),
   "GET /api/channels": at("/api/channels"),
-  "POST /api/channels": at("/api/channels", channel("New")),
-  "PATCH /api/channels/:id": async (to) => ({
-    path: `/api/channels/${await addChannel(to)}`,
-    json: { rhythm: "weekly" },
-  }),
-  "DELETE /api/channels/:id": async (to) => ({ path: `/api/channels/${await addChannel(to)}` }),
-  "POST /api/channels/:id/test": async (to) => ({
-    path: `/api/channels/${await addChannel(to)}/test`,
-  }),
+  "POST /api/channels": at("/api/channels", newChannel()),
+  "PATCH /api/channels/:id": ofMade("/api/channels", newChannel, "", { rhythm: "weekly" }),
+  "DELETE /api/channels/:id": ofMade("/api/channels", newChannel),
+  "POST /api/channels/:id/test": ofMade("/api/channels", newChannel, "/test"),
   "GET /api/mail-server": at("/api/mail-server"),
   // No mail server answers there.
   "PUT /api/mail-server": at("/api/mail-server", {
@@ -184,22 +155,13 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     );
     return { path: `/api/deliveries/${id}/retry` };
   },
-  "GET /api/acknowledge/:secret": async (to) => ({ path: await signedPath(to, "acknowledge") }),
-  "POST /api/acknowledge/:secret": async (to) => ({
-    path: await signedPath(to, "acknowledge"),
-    body: new URLSearchParams({ done: "yes" }),
-  }),
-  "GET /api/unsubscribe/:secret": async (to) => ({ path: await signedPath(to, "unsubscribe") }),
-  "POST /api/unsubscribe/:secret": async (to) => ({
-    path: await signedPath(to, "unsubscribe"),
-    body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
-  }),
+  "GET /api/acknowledge/:secret": signed("acknowledge"),
+  "POST /api/acknowledge/:secret": signed("acknowledge", { done: "yes" }),
+  "GET /api/unsubscribe/:secret": signed("unsubscribe"),
+  "POST /api/unsubscribe/:secret": signed("unsubscribe", { "List-Unsubscribe": "One-Click" }),
   "GET /api/calendars": at("/api/calendars"),
   "POST /api/calendars": at("/api/calendars", { name: "All" }),
-  "DELETE /api/calendars/:id": async (to) => {
-    const { id } = await post(to, "/api/calendars", { name: "Some" });
-    return { path: `/api/calendars/${id}` };
-  },
+  "DELETE /api/calendars/:id": ofMade("/api/calendars", () => ({ name: "Some" })),
   "GET /api/calendar/:secret.ics": async (to) => {
     const { url } = await post(to, "/api/calendars", { name: "Other" });
     return { path: String(url) };
@@ -276,11 +238,8 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   },
   "GET /api/views": at("/api/views"),
   "POST /api/views": at("/api/views", { name: "All", query: "?tld=com" }),
-  "PATCH /api/views/:id": async (to) => ({
-    path: `/api/views/${await addView(to)}`,
-    json: { query: "?tld=net" },
-  }),
-  "DELETE /api/views/:id": async (to) => ({ path: `/api/views/${await addView(to)}` }),
+  "PATCH /api/views/:id": ofMade("/api/views", newView, "", { query: "?tld=net" }),
+  "DELETE /api/views/:id": ofMade("/api/views", newView),
   "PUT /api/settings/reference": at("/api/settings/reference", { on: false }),
   "GET /api/costs": at("/api/costs?what=paid&by=month&group=tld"),
   "GET /api/costs/cheaper": at("/api/costs/cheaper?today=2027-01-15"),
@@ -334,19 +293,17 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   },
   "DELETE /api/domains/:id": ofDomain("", undefined, { "If-Match": "*" }),
   "GET /api/bin": async (to) => {
-    await post(to, "/api/domains/bulk", { select: await selectAll(to), op: { kind: "delete" } });
+    await deleteAll(to);
     return { path: "/api/bin?limit=200" };
   },
   "POST /api/bin/restore": async (to) => {
-    await post(to, "/api/domains/bulk", { select: await selectAll(to), op: { kind: "delete" } });
+    await deleteAll(to);
     const { items } = await get(to, "/api/bin?limit=200");
-    return {
-      path: "/api/bin/restore",
-      json: { ids: items.map((each: { id: string }) => each.id) },
-    };
+    const ids = items.map(({ id }: { id: string }) => id);
+    return { path: "/api/bin/restore", json: { ids } };
   },
   "DELETE /api/bin": async (to) => {
-    await post(to, "/api/domains/bulk", { select: await selectAll(to), op: { kind: "delete" } });
+    await deleteAll(to);
     return { path: "/api/bin" };
   },
   "GET /api/openapi.json": at("/api/openapi.json"),
@@ -354,13 +311,28 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
 };
 
 function at(path: string, json?: object): Prepare {
-  return () => ({ path, ...(json !== undefined && { json }) });
+  return () => ({ path, json });
+}
+
+/** Of somebody new. */
+function ofPerson(path: string, json?: object): Prepare {
+  return async (to) => ({ path: `/api/people/${(await join(to, "editor")).id}${path}`, json });
+}
+
+/** By somebody new. */
+function byViewer(path: string, json?: () => object): Prepare {
+  return async (to) => ({ path, json: json?.(), client: (await join(to, "viewer")).client });
+}
+
+/** Of something that is added to a list before. */
+function ofMade(list: string, made: () => object, path = "", json?: object): Prepare {
+  return async (to) => ({ path: `${list}/${(await post(to, list, made())).id}${path}`, json });
 }
 
 function ofDomain(path: string, json?: object, headers: Record<string, string> = {}): Prepare {
   return async (to) => {
     const [id] = await idsOf(to, 1);
-    return { path: `/api/domains/${id}${path}`, ...(json !== undefined && { json }), headers };
+    return { path: `/api/domains/${id}${path}`, json, headers };
   };
 }
 
@@ -373,8 +345,7 @@ function ofAccount(path: string, json?: object | "new"): Prepare {
         other.counts.new - one.counts.new,
     )[0];
     const all = { all: true, expectedCount: found.counts.new };
-    const body = json === "new" ? all : json;
-    return { path: `/api/accounts/${found.id}${path}`, ...(body !== undefined && { json: body }) };
+    return { path: `/api/accounts/${found.id}${path}`, json: json === "new" ? all : json };
   };
 }
 
@@ -384,7 +355,7 @@ function ofPreview(path: string, json?: object): Prepare {
     const id =
       (await findImport(to, "preview")) ??
       (await previewOf(to.owner, importTable(to.names, "2028"))).id;
-    return { path: `/api/imports/${id}${path}`, ...(json !== undefined && { json }) };
+    return { path: `/api/imports/${id}${path}`, json };
   };
 }
 
@@ -450,34 +421,47 @@ async function startTotp(client: ApiClient): Promise<string> {
   return totpCode(secret, Math.floor(Date.now() / 30_000));
 }
 
-/** Of a webhook that does not answer. */
-function channel(name: string) {
-  return { kind: "webhook", name, target: "http://127.0.0.1:1/" };
+async function joinWithTotp(to: FilledRegister) {
+  const joined = await join(to, "viewer");
+  const json = { code: await startTotp(joined.client) };
+  await joined.client.request("/api/factors/totp/confirm", { method: "POST", json });
+  return joined;
+}
+
+/** A webhook that does not answer. */
+function newChannel() {
+  return { kind: "webhook", name: crypto.randomUUID(), target: "http://127.0.0.1:1/" };
+}
+
+function newView() {
+  return { name: crypto.randomUUID(), query: "?tld=org" };
 }
 
 async function addChannel(to: FilledRegister): Promise<string> {
-  const { id } = await post(to, "/api/channels", channel(crypto.randomUUID()));
+  const { id } = await post(to, "/api/channels", newChannel());
   return String(id);
 }
 
-async function addView(to: FilledRegister): Promise<string> {
-  const { id } = await post(to, "/api/views", { name: crypto.randomUUID(), query: "?tld=org" });
-  return String(id);
+/** By a link in a message. */
+function signed(action: "acknowledge" | "unsubscribe", form?: Record<string, string>): Prepare {
+  return async (to) => {
+    const id = await addChannel(to);
+    const path = await inDatabase(to, (database) =>
+      database.read(async (sql) => {
+        const [found] = await readChannels(sql, id);
+        const [domain] = await sql<{ id: string; due: string }[]>`
+          select id, expires_earliest as due from domains where expires_earliest is not null order by name limit 1`;
+        if (found === undefined || domain === undefined) throw new Error("Expected both");
+        const sign = await createSigner(sql, "", found);
+        return action === "unsubscribe" ? sign(action) : sign(action, domain.id, domain.due);
+      }),
+    );
+    return { path, ...(form && { body: new URLSearchParams(form) }) };
+  };
 }
 
-/** The path of a link in a message. */
-async function signedPath(to: FilledRegister, action: "acknowledge" | "unsubscribe") {
-  const id = await addChannel(to);
-  return inDatabase(to, (database) =>
-    database.read(async (sql) => {
-      const [found] = await readChannels(sql, id);
-      const [domain] = await sql<{ id: string; due: string }[]>`
-        select id, expires_earliest as due from domains where expires_earliest is not null order by name limit 1`;
-      if (found === undefined || domain === undefined) throw new Error("Expected both");
-      const sign = await createSigner(sql, "", found);
-      return action === "unsubscribe" ? sign(action) : sign(action, domain.id, domain.due);
-    }),
-  );
+async function deleteAll(to: FilledRegister) {
+  await post(to, "/api/domains/bulk", { select: await selectAll(to), op: { kind: "delete" } });
 }
 
 async function selectAll(to: FilledRegister) {

@@ -89,13 +89,11 @@ export const FACETS: Facets = {
   quick: [],
 };
 
-/** An answer that is a problem document (RFC 9457). */
 export function problem(status: number, detail: string, more: object = {}): Response {
   const body = JSON.stringify({ type: "about:blank", title: "Problem", status, detail, ...more });
   return new Response(body, { status, headers: { "content-type": "application/problem+json" } });
 }
 
-/** A domain of which nothing is known but its name. */
 export function domainOf(name: string, known: Partial<Domain> = {}): Domain {
   return {
     ...UNKNOWN_VALUES,

@@ -40,7 +40,6 @@ export function readCases(registrar: string): SourceCase[] {
   return JSON.parse(readFileSync(join(ANSWERS, registrar, "expected.json"), "utf8")).cases;
 }
 
-/** One request as a registrar sees it. */
 export interface SeenRequest {
   method: string;
   path: string;
@@ -143,10 +142,8 @@ export const LOOPBACK = createOutbound({
   ports: "any",
 });
 
-/** When readings of a test take place. */
 export const NOW = new Date("2026-11-22T17:00:00Z");
 
-/** What a reading of a test is given unless it says otherwise. */
 export const READ_OPTIONS: ReadOptions = {
   signal: new AbortController().signal,
   now: () => NOW,
@@ -155,7 +152,6 @@ export const READ_OPTIONS: ReadOptions = {
   detailBudget: 500,
 };
 
-/** Fields of an account at each registrar. */
 export const TEST_FIELDS: Readonly<Record<string, Record<string, string>>> = {
   porkbun: { apikey: "pk1_quillsecretkey", secretapikey: "sk1_quillsecretkey" },
   cloudflare: { token: "cfat_quillsecrettoken", accountId: "0123abcd4567ef890123abcd4567ef89" },

@@ -5,13 +5,11 @@ import type { Database } from "../../src/backend/database/database.ts";
 import { CHECK_KINDS } from "../../src/shared/check-summary.ts";
 import { addPeople } from "./people.ts";
 
-/** What the credentials of `fillAccounts` are encrypted with. */
 export const CREDENTIALS_KEY = Buffer.alloc(32, 7).toString("base64");
 
 /** A time that no test reaches. */
 const NEVER = "2099-01-01T00:00:00.000Z";
 const INSTANT = "2026-11-21T00:00:00.000Z";
-const BATCH = 200;
 
 /** How many more names one account lists that are new, and another that a person refused. */
 const EXTRA_NAMES = 5_000;
@@ -32,10 +30,8 @@ export async function fillAccounts(
   await database.write(async (sql) => {
     const emails = Array.from({ length: people }, (_, at) => ({ email: `p${at}@example.org` }));
     const [person] = await addPeople(sql, emails);
-    const half = domains.slice(0, domains.length / 4).map(({ id }) => id);
-    for (let at = 0; at < half.length; at += BATCH) {
-      await sql`update domains set person_id = ${person} where id in ${sql(half.slice(at, at + BATCH))}`;
-    }
+    const quarter = domains.slice(0, domains.length / 4).map(({ id }) => id);
+    await sql`update domains set person_id = ${person} where id in ${sql(quarter)}`;
     const ids = Array.from({ length: accounts }, () => Bun.randomUUIDv7());
     const [first = ""] = ids;
     for (const [index, id] of ids.entries()) {
@@ -63,9 +59,7 @@ export async function fillAccounts(
       ...some("new").map((name) => listed(first, name)),
       ...some("refused").map((name) => listed(first, name, { refused_at: INSTANT })),
     ];
-    for (let at = 0; at < rows.length; at += BATCH) {
-      await insertRows(sql, "account_names", rows.slice(at, at + BATCH));
-    }
+    await insertRows(sql, "account_names", rows);
     const checks = domains.flatMap(({ id, name }) =>
       CHECK_KINDS.map((kind) => ({
         domain_id: id,
@@ -80,9 +74,7 @@ export async function fillAccounts(
         answered_at: INSTANT,
       })),
     );
-    for (let at = 0; at < checks.length; at += BATCH) {
-      await insertRows(sql, "checks", checks.slice(at, at + BATCH));
-    }
+    await insertRows(sql, "checks", checks);
     const findings = domains
       .filter((_, at) => at % 20 === 0)
       .map(({ id }) => ({
@@ -92,8 +84,6 @@ export async function fillAccounts(
         since: INSTANT,
         evidence: "The registry has no such name.",
       }));
-    for (let at = 0; at < findings.length; at += BATCH) {
-      await insertRows(sql, "findings", findings.slice(at, at + BATCH));
-    }
+    await insertRows(sql, "findings", findings);
   });
 }

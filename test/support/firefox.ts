@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "bun:test";
+import { describeInChromium, withPage } from "./chromium.ts";
 import { describeIn, Tab, useTab, type View, type WithTab } from "./tab.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
@@ -42,15 +43,20 @@ interface LogEntry {
   stackTrace?: { callFrames: { url: string; lineNumber: number }[] };
 }
 
-/** A `describe` whose tests need a real Firefox, which is started once for all of them. */
-export function describeInFirefox(name: string, body: (withTab: WithTab) => void) {
-  describeIn({ name: "Firefox", path: PATH, package: "firefox-esr" }, name, () => {
-    let firefox: Firefox;
+/**
+ * A `describe` whose tests run in Chromium and in Firefox, which is started once for all of them; see
+ * `describeIn`.
+ */
+export function describeInBrowsers(name: string, body: (withTab: WithTab) => void) {
+  describeInChromium(`${name}, in Chromium`, () => body(withPage));
+  const firefox = { name: "Firefox", path: PATH, package: "firefox-esr" };
+  describeIn(firefox, `${name}, in Firefox`, () => {
+    let started: Firefox;
     beforeAll(async () => {
-      firefox = await Firefox.start();
+      started = await Firefox.start();
     });
-    afterAll(() => firefox.close());
-    body(async (use) => useTab(await firefox.open(), use));
+    afterAll(() => started.close());
+    body(async (use) => useTab(await started.open(), use));
   });
 }
 

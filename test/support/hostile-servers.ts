@@ -12,6 +12,17 @@ export function accountNames(token: string): string[] {
   return Array.from({ length: NAMES }, (_, at) => `a${token}-${at}.example`);
 }
 
+/** What DNSimple answers where an account has these names, up to a hundred. */
+export function answerDnsimple(url: string, names: readonly string[], expires: string): Response {
+  if (url.endsWith("/v2/whoami")) {
+    return Response.json({ data: { user: null, account: { id: 7 } } });
+  }
+  const known = { state: "registered", auto_renew: true, private_whois: false };
+  const data = names.map((name) => ({ name, ...known, expires_at: expires }));
+  const pages = { current_page: 1, per_page: 100, total_entries: names.length, total_pages: 1 };
+  return Response.json({ data, pagination: pages });
+}
+
 /**
  * Everyone whom a register asks or tells, on the loopback: the registry of `.com`, DNSimple, DNS and a mail
  * server. Half of what they answer is of no use: late, damaged, without an end, or a refusal.
@@ -38,19 +49,8 @@ export async function startHostileServers(
   }
 
   function answerRegistrar({ url, headers }: Request): Response {
-    if (url.endsWith("/v2/whoami")) {
-      return Response.json({ data: { user: null, account: { id: 7 } } });
-    }
     const token = headers.get("authorization")?.split(" ")[1] ?? "";
-    const data = accountNames(token).map((name) => ({
-      name,
-      state: "registered",
-      auto_renew: true,
-      private_whois: false,
-      expires_at: expires,
-    }));
-    const pagination = { current_page: 1, per_page: 100, total_entries: NAMES, total_pages: 1 };
-    return Response.json({ data, pagination });
+    return answerDnsimple(url, accountNames(token), expires);
   }
 
   const own = new AsyncDisposableStack();

@@ -3,7 +3,6 @@ import type { Import, ImportRow, Upload } from "../../src/shared/import.ts";
 import type { ImportInput } from "../../src/shared/import-input.ts";
 import type { ApiClient } from "./api-client.ts";
 
-/** Uploads a file, which must succeed, and returns its id. */
 export async function uploadFile(
   client: ApiClient,
   content: string | Uint8Array<ArrayBuffer> | Blob,
@@ -30,7 +29,6 @@ export async function previewOf(
   return response.json();
 }
 
-/** Changes a preview, which must succeed. */
 export async function changeImport(
   client: ApiClient,
   { id }: Pick<Import, "id">,
@@ -59,7 +57,6 @@ export async function commitWhatIsNow(client: ApiClient, id: string): Promise<Re
   }
 }
 
-/** Imports a file as it is, which must succeed. */
 export async function importFile(
   client: ApiClient,
   content: string | Uint8Array<ArrayBuffer> | Blob,
@@ -71,14 +68,12 @@ export async function importFile(
   return response.json();
 }
 
-/** Takes an import back, which must succeed. */
 export async function undoImport(client: ApiClient, id: string): Promise<Import> {
   const response = await client.request(`/api/imports/${id}/undo`, { method: "POST" });
   expect(response.status).toBe(200);
   return response.json();
 }
 
-/** Every row of an import, or every one of a class, page by page. */
 export async function listRows(client: ApiClient, id: string, query = ""): Promise<ImportRow[]> {
   const rows: ImportRow[] = [];
   for (let after: string | null = ""; after !== null;) {

@@ -5,12 +5,10 @@ import {
   type ImportRow,
 } from "../../src/shared/import.ts";
 
-/** A column of a file, of which nothing is known but its header. */
 export function columnOf(header: string | null, known: Partial<ImportColumn> = {}): ImportColumn {
   return { header, secret: false, field: "ignore", samples: [], dates: null, ...known };
 }
 
-/** The preview of a file with one column of names. */
 export function importOf(known: Partial<Import> = {}): Import {
   return {
     id: "import-1",
@@ -31,7 +29,6 @@ export function importOf(known: Partial<Import> = {}): Import {
   };
 }
 
-/** A row of a preview, of which nothing is known but its name. */
 export function rowOf(name: string | null, known: Partial<ImportRow> = {}): ImportRow {
   return {
     id: `row-${name ?? known.line}`,

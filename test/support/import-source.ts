@@ -4,18 +4,15 @@ import { openFile, type FileOptions } from "../../src/backend/import/reading/rea
 
 const EXPORTS = new URL("../data/registrar-exports/", import.meta.url);
 
-/** Opens a file from its start. */
 export type ByteSource = () => AsyncIterable<Uint8Array>;
 
 /** The day of every test import: later days are to come. */
 export const TODAY = "2026-11-21";
 
-/** A file of test/data/registrar-exports. */
 export function exportFile(name: string): ByteSource {
   return () => Bun.file(new URL(name, EXPORTS)).stream();
 }
 
-/** The text of such a file, to be changed by a test. */
 export function exportText(name: string): Promise<string> {
   return Bun.file(new URL(name, EXPORTS)).text();
 }

@@ -1,24 +1,19 @@
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { selfSigned } from "./certificate.ts";
 
-export interface MailServer extends AsyncDisposable {
-  port: number;
-  /** Of its certificate, which is for `localhost` and its own authority. */
-  cert: string;
-  /** Every message that came with its final dot, whole, with the connection that it came on. */
-  received: { raw: string; secure: boolean; user: string | undefined }[];
-}
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** What a server answers to the final dot: nothing, by closing the connection, or with this code. */
-export type DotReply = "drop" | "silence" | number;
+type DotReply = "drop" | "silence" | number;
 
 /** A real SMTP server on the loopback, with STARTTLS, that keeps what it receives. */
 export async function startMailServer(
   options: SMTPServerOptions & { atDot?: (tries: number) => DotReply } = {},
-): Promise<MailServer> {
+) {
   const { atDot = () => 250, ...others } = options;
   const certificate = selfSigned("localhost");
-  const received: MailServer["received"] = [];
+  /** Every message that came with its final dot, whole, with the connection that it came on. */
+  const received: { raw: string; secure: boolean; user: string | undefined }[] = [];
   const server = new SMTPServer({
     ...certificate,
     authOptional: true,
@@ -54,6 +49,7 @@ export async function startMailServer(
   });
   return {
     port,
+    /** For `localhost`, and its own authority. */
     cert: certificate.cert,
     received,
     async [Symbol.asyncDispose]() {

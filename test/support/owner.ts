@@ -50,46 +50,42 @@ export async function signOut(page: Tab): Promise<void> {
   await page.press("Sign out");
 }
 
-/** A started server over a seeded register, and its owner. */
-export interface StartedRegister extends AsyncDisposable {
-  address: string;
-  client: ApiClient;
-}
+export type StartedRegister = Awaited<ReturnType<typeof startRegister>>;
 
-/** Starts a server over a register of so many domains. */
+/** Starts a server over a register of so many domains, with its owner. */
 export async function startRegister(
   count: number,
   env: Record<string, string> = {},
   /** Changes the seeded file before the page is opened. */
   fill: (file: string) => void = () => undefined,
-): Promise<StartedRegister> {
+) {
   await using used = new AsyncDisposableStack();
   const { path } = used.use(createTemporaryFolder());
   const file = `${path}/register.sqlite`;
-  const server = used.use(await startServer({ ...env, DATABASE_URL: `sqlite://${file}` }));
+  const databaseUrl = `sqlite://${file}`;
+  const server = used.use(await startServer({ ...env, DATABASE_URL: databaseUrl }));
   const client = createApiClient(server.url);
   await client.setUp(server.setUpCode());
   seedRegister(file, count);
   fill(file);
   const started = used.move();
   return {
+    /** For pages; programs find the server at `url`. */
     address: addressOf(server),
+    url: server.url,
+    databaseUrl,
     client,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
 
-export interface OpenRegister extends StartedRegister {
-  page: Page;
-}
+export type OpenRegister = Awaited<ReturnType<typeof openRegister>>;
 
 /** Starts a server over a register, as `startRegister`, and opens a tab that is signed in. */
-export async function openRegister(
-  ...started: Parameters<typeof startRegister>
-): Promise<OpenRegister> {
+export async function openRegister(...started: Parameters<typeof startRegister>) {
   const used = new AsyncDisposableStack();
-  const { address, client } = used.use(await startRegister(...started));
-  const page = used.adopt(await Page.open(), (each) => each.close());
-  await shareSession(page, client, address);
-  return { address, page, client, [Symbol.asyncDispose]: () => used.disposeAsync() };
+  const register = used.use(await startRegister(...started));
+  const page = used.use(await Page.open());
+  await shareSession(page, register.client, register.address);
+  return { ...register, page, [Symbol.asyncDispose]: () => used.disposeAsync() };
 }

@@ -4,7 +4,6 @@ import type { AccountRole } from "../../src/shared/session.ts";
 import type { BackendServer } from "./backend-server.ts";
 import { type ApiClient, createApiClient, OWNER } from "./api-client.ts";
 
-/** Somebody who has an account beside the owner. */
 export interface PersonGiven {
   email: string;
   name?: string;
@@ -40,7 +39,6 @@ export async function joinAs(
   return { id, client: await signInAs(server.url, person.email) };
 }
 
-/** A client of somebody who was added, signed in. */
 export async function signInAs(url: URL | string, email: string): Promise<ApiClient> {
   const client = createApiClient(url);
   await client.request("/api/token");

@@ -27,7 +27,6 @@ interface Prepared {
   tables: readonly string[];
 }
 
-/** A prepared database in the hands of a test. */
 interface PreparedPostgres extends PostgresDatabase, Pick<Prepared, "database"> {
   /** Connections for one more backend; they are closed for it alone. */
   open(): Promise<Database>;

@@ -3,13 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT } from "./server-process.ts";
 
-/** A copy of everything that the server runs from, to be edited; removed when the scope ends. */
-export interface ProjectCopy extends AsyncDisposable {
-  folder: string;
-  /** Replaces text in a file; throws where it is not there. */
-  edit(path: string, from: string, to: string): Promise<void>;
-}
-
 const RUN_FROM = [
   ".github/CHANGELOG.md",
   "server.ts",
@@ -20,8 +13,8 @@ const RUN_FROM = [
   "bunfig.toml",
 ];
 
-/** Copies the project into a temporary folder; its packages are linked. */
-export async function copyProject(): Promise<ProjectCopy> {
+/** Copies what the server runs from into a temporary folder, to be edited; its packages are linked. */
+export async function copyProject() {
   const folder = await mkdtemp(join(tmpdir(), "freehold-copy-"));
   for (const name of RUN_FROM) {
     await cp(join(PROJECT, name), join(folder, name), { recursive: true });
@@ -29,7 +22,8 @@ export async function copyProject(): Promise<ProjectCopy> {
   await symlink(join(PROJECT, "node_modules"), join(folder, "node_modules"), "junction");
   return {
     folder,
-    async edit(path, from, to) {
+    /** Replaces text in a file; throws where it is not there. */
+    async edit(path: string, from: string, to: string) {
       const file = Bun.file(join(folder, path));
       const text = await file.text();
       if (!text.includes(from)) throw new Error(`Expected ${JSON.stringify(from)} in ${path}.`);

@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 
 /** A message as it was on the wire. */
 export interface RawMessage {
@@ -12,7 +12,6 @@ export interface RawMessage {
   complete: boolean;
 }
 
-/** Every value of a header, in order. */
 export function values({ headers }: RawMessage, name: string): string[] {
   return headers.filter(([each]) => each === name).map(([, value]) => value);
 }
@@ -75,7 +74,6 @@ export async function sendRaw(url: string, head: string, body: string | Uint8Arr
   return message;
 }
 
-/** Sends bytes and returns all that comes back before the other side closes. */
 export async function exchangeBytes(
   url: string,
   ...sent: (string | Uint8Array)[]
@@ -99,4 +97,20 @@ export async function exchangeBytes(
     25_000,
   );
   return promise.finally(() => clearTimeout(patience));
+}
+
+/** A connection that sends bytes as they are. That it breaks is a way to be closed. */
+export function openRaw(url: string, sent: string | Uint8Array): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => undefined);
+  socket.write(typeof sent === "string" ? Buffer.from(sent, "latin1") : sent);
+  return socket;
+}
+
+/** All that comes on a connection before the other side closes it. */
+export function readAll(socket: Socket): Promise<Buffer> {
+  const received: Buffer[] = [];
+  socket.on("data", (data) => received.push(Buffer.from(data)));
+  return new Promise((resolve) => socket.on("close", () => resolve(Buffer.concat(received))));
 }

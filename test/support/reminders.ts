@@ -6,7 +6,6 @@ import { addDomain, patchDomain } from "./domains.ts";
 
 export type ReminderRegister = Awaited<ReturnType<typeof startReminders>>;
 
-/** A message of a test. */
 export interface Told {
   channel: string;
   type: MessageType;
@@ -73,7 +72,7 @@ export async function startReminders(options: { publicUrl?: string } = {}) {
       const id = Bun.randomUUIDv7();
       const row = { id, kind: "webhook", name: id, target: "https://x.example", filter, rhythm };
       const rest = {
-        person_id: person,
+        person_id: person ?? null,
         changes: Number(changes),
         state: "paused",
         created_at: now.toISOString(),

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
-import { searchWords } from "../../src/backend/domains/list/search.ts";
+import type { SqlRow } from "../../src/backend/database/bulk-rows.ts";
 import { UNKNOWN_VALUES } from "../../src/shared/domain.ts";
-import { sortName } from "../../src/shared/search.ts";
+import { toRow } from "./fill-register.ts";
 
 /** Some names of a seeded register that a test or a picture wants to find. */
 export const ODD_NAMES = [
@@ -26,7 +26,7 @@ const TAGS = ["client", "shop", "parked"] as const;
 export function seedRegister(file: string, count: number): void {
   using database = new Database(file);
   database.run("pragma busy_timeout = 5000");
-  const insert = (table: string, row: Record<string, string | number | null>) => {
+  const insert = (table: string, row: SqlRow) => {
     const names = Object.keys(row);
     const marks = names.map(() => "?").join();
     database
@@ -41,58 +41,36 @@ export function seedRegister(file: string, count: number): void {
       const plain = `name-${String(at).padStart(5, "0")}.example`;
       const [name, unicode] = ODD_NAMES[at] ?? [plain, plain];
       const id = Bun.randomUUIDv7();
-      const tags = at % 5 === 0 ? [pick(TAGS, at)] : [];
-      const [account, owner, registrar] = ["main", "Ada Lovelace", pick(REGISTRARS, at)];
-      const decision = pick(DECISIONS, at);
-      const words = searchWords({
+      const registrar = pick(REGISTRARS, at);
+      const date = at % 50 === 49 ? null : dayFromNow((at % 730) - 5);
+      const conflict = date !== null && at % 40 === 3;
+      const from = { source: registrar, observedAt: now, conflict, alternatives: [] };
+      const minor = 900 + (at % 40) * 50;
+      const domain = {
         ...UNKNOWN_VALUES,
         id,
         version: 1,
         name,
         unicode: unicode ?? name,
         registrar,
-        account,
-        owner,
-        tags,
-        decision,
-      });
-      const expires = at % 50 === 49 ? null : dayFromNow((at % 730) - 5);
-      const source = registrar;
-      const conflict = expires !== null && at % 40 === 3;
-      insert("domains", {
-        id,
-        version: 1,
-        name,
-        unicode: unicode ?? name,
-        tld: name.slice(name.lastIndexOf(".") + 1),
-        sort_name: sortName(name, unicode ?? name),
-        words,
-        registrar_key: source.toLowerCase(),
-        account,
-        account_key: account,
-        owner,
-        owner_key: owner.toLowerCase(),
-        decision,
-        auto_renew: at % 7 === 0 ? null : Number(at % 3 > 0),
-        expires_on: expires,
-        expires_earliest: expires,
-        expires_source: expires && source,
-        expires_observed_at: expires && now,
-        expires_conflict: Number(conflict),
-        renewal_minor: at % 11 === 0 ? null : 900 + (at % 40) * 50,
-        renewal_currency: at % 11 === 0 ? null : at % 4 ? "EUR" : "USD",
-        renewal_years: at % 11 === 0 ? null : 1,
-        created_at: now,
-        updated_at: now,
-        notes: "",
-      });
-      const say = (by: string, value: string, observed_at: string) => {
-        const row = { id: Bun.randomUUIDv7(), domain_id: id, kind: "expires", source: by };
+        account: "main",
+        owner: "Ada Lovelace",
+        tags: at % 5 === 0 ? [pick(TAGS, at)] : [],
+        decision: pick(DECISIONS, at),
+        autoRenew: at % 7 === 0 ? null : at % 3 > 0,
+        expires: date === null ? null : { date, ...from },
+        renewal: at % 11 === 0 ? null : { minor, currency: at % 4 ? "EUR" : "USD", years: 1 },
+        createdAt: now,
+        updatedAt: now,
+      };
+      insert("domains", toRow(domain));
+      const say = (source: string, value: string, observed_at: string) => {
+        const row = { id: Bun.randomUUIDv7(), domain_id: id, kind: "expires", source };
         insert("observations", { ...row, value, observed_at });
       };
       if (conflict)
         say("an older list", dayFromNow((at % 730) + 25), `${dayFromNow(-90)}T00:00:00.000Z`);
-      if (expires) say(source, expires, now);
+      if (date) say(registrar, date, now);
       const change = {
         id: Bun.randomUUIDv7(),
         domain_id: id,
@@ -100,7 +78,7 @@ export function seedRegister(file: string, count: number): void {
         made_by_name: "seed@example.org",
       };
       insert("changes", { ...change, action: "added", fields: "[]" });
-      for (const tag_key of tags) insert("domain_tags", { domain_id: id, tag_key });
+      for (const tag_key of domain.tags) insert("domain_tags", { domain_id: id, tag_key });
     }
   })();
 }

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The folder that `server.ts` is in. */
 export const PROJECT = join(import.meta.dir, "../..");
 
 /**
@@ -11,28 +10,8 @@ export const PROJECT = join(import.meta.dir, "../..");
  */
 const BUILT = process.env["TEST_EXECUTABLE"];
 
-/** How a `server.ts` ended. */
-export interface Outcome {
-  exitCode: number;
-  stdout: string;
-  stderr: string;
-}
-
 /** A running server. Ends it, and removes its data folder, when the `await using` scope ends. */
-export interface ServerProcess extends AsyncDisposable {
-  /** Where it answers, such as `http://127.0.0.1:40123`, without a slash at the end. */
-  url: string;
-  pid: number;
-  /** What it has written so far, both streams together. */
-  output(): string;
-  /** The set-up code of the link that it printed; throws where there was none. */
-  setUpCode(): string;
-  /** Resolves once the output matches; rejects when the process ends before that. */
-  printed(pattern: RegExp): Promise<string>;
-  /** Sends a signal and waits for the end. */
-  stop(signal?: NodeJS.Signals): Promise<number>;
-  exited: Promise<number>;
-}
+export type ServerProcess = Awaited<ReturnType<typeof startServer>>;
 
 interface Options {
   /** Where it is started, and `server.ts` lies; the project by default. */
@@ -54,10 +33,7 @@ interface Options {
  *
  * @param env Variables beside the few that every process needs; the developer's own never leak in.
  */
-export async function startServer(
-  env: Record<string, string> = {},
-  options: Options = {},
-): Promise<ServerProcess> {
+export async function startServer(env: Record<string, string> = {}, options: Options = {}) {
   const data = await mkdtemp(join(tmpdir(), "freehold-"));
   const child = spawn(env, data, options);
   const heard = new Listener();
@@ -67,6 +43,7 @@ export async function startServer(
     heard.end(`The server ended with ${code}`);
     return code;
   });
+  /** Sends a signal and waits for the end. */
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     child.kill(signal);
     return exited;
@@ -75,17 +52,20 @@ export async function startServer(
     if (child.exitCode === null) await stop("SIGKILL");
     await rm(data, { recursive: true, force: true });
   };
+  /** Resolves once the output matches; rejects when the process ends before that. */
   const printed = (pattern: RegExp) => heard.matches(pattern).then(([found]) => found);
   try {
     const [, url = ""] = await heard.matches(/ on (https?:\/\/[^\s"]+?)\/?["\s]/);
     return {
+      /** Where it answers, such as `http://127.0.0.1:40123`, without a slash at the end. */
       url,
       pid: child.pid,
+      /** What it has written so far, both streams together. */
       output: () => heard.text,
+      /** Of the link that it printed; throws where there was none. */
       setUpCode: () => decodeURIComponent(first(heard.text, /#set-up=(\S+)/)),
       printed,
       stop,
-      exited,
       [Symbol.asyncDispose]: dispose,
     };
   } catch (error) {
@@ -95,10 +75,7 @@ export async function startServer(
 }
 
 /** Runs the real `server.ts` where it cannot start or has nothing to; ends it where it goes on. */
-export async function runServer(
-  env: Record<string, string>,
-  options: Options = {},
-): Promise<Outcome> {
+export async function runServer(env: Record<string, string>, options: Options = {}) {
   const data = await mkdtemp(join(tmpdir(), "freehold-"));
   const child = spawn(env, data, options);
   const patience = setTimeout(() => child.kill("SIGKILL"), options.patienceMs ?? 25_000);

@@ -12,7 +12,6 @@ export interface ShakyServer extends AsyncDisposable {
   asked: { path: string; method: string; document: boolean }[];
 }
 
-/** Opens an address in front of a running server. */
 export function openShakyServer(upstream: string): ShakyServer {
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -40,7 +39,6 @@ export function openShakyServer(upstream: string): ShakyServer {
   return shaky;
 }
 
-/** Sends a request on, with its own Host. */
 export async function passOn(request: Request, url: string): Promise<Response> {
   const { status, headers, body } = await fetch(url, {
     method: request.method,
@@ -52,3 +50,6 @@ export async function passOn(request: Request, url: string): Promise<Response> {
   });
   return new Response(body, { status, headers });
 }
+
+/** True once React has the page: before, a click on a link is the browser's own. */
+export const TAKEN_OVER = "history.scrollRestoration === 'manual'";

@@ -37,7 +37,6 @@ export function mountDisk(megabytes: number) {
   };
 }
 
-/** Whether tests can fill a disk. */
 export const canMount = (() => {
   using disk = mountDisk(1);
   return disk !== null;
@@ -62,7 +61,6 @@ export async function databaseOnSmallDisk() {
 
 let tablespaces = 0;
 
-/** A database in the folder at `path`. */
 export async function createTablespace(path: string) {
   const { uid, gid } = accountOf("postgres");
   chownSync(path, uid, gid);

@@ -1,25 +1,15 @@
 import type { ServerWebSocket } from "bun";
 
-/** A backend that does what a WebSocket's message tells it to. */
-export interface SocketBackend extends AsyncDisposable {
-  url: string;
-  /** The heads of the handshakes that arrived. */
-  handshakes: { url: string; headers: Record<string, string> }[];
-  /** What the connections told besides messages: pings, pongs and closes, in order. */
-  events: string[];
-  /** Resolves once `events` holds one that starts so. */
-  saw(event: string): Promise<string>;
-  sockets: Set<ServerWebSocket<undefined>>;
-}
-
 /**
  * Starts a backend that greets a client, then sends each message back, but for `close <code> <reason>`,
  * `terminate`, `ping <data>`, `pause` and `send <count>`: that many messages of 1 MB.
  */
 export function startSocketBackend(
   options: Partial<Bun.Serve.HostnamePortServeOptions<undefined>> = {},
-): SocketBackend {
-  const handshakes: SocketBackend["handshakes"] = [];
+) {
+  /** The heads of those that arrived. */
+  const handshakes: { url: string; headers: Record<string, string> }[] = [];
+  /** What the connections told besides messages: pings, pongs and closes, in order. */
   const events: string[] = [];
   const sockets = new Set<ServerWebSocket<undefined>>();
   const megabyte = new Uint8Array(1_048_576).fill(120);
@@ -65,7 +55,8 @@ export function startSocketBackend(
     handshakes,
     events,
     sockets,
-    async saw(event) {
+    /** Resolves once `events` holds one that starts so. */
+    async saw(event: string): Promise<string> {
       for (;;) {
         const found = events.find((each) => each.startsWith(event));
         if (found) return found;

@@ -1,28 +1,16 @@
-/** What a WebSocket client has seen so far. */
-export interface SocketClient {
-  socket: Bun.WebSocket;
-  /** Texts and binary messages, in order, as text; pings and pongs with their kind in front. */
-  heard: string[];
-  closed: Promise<{ code: number; reason: string }>;
-  /** Resolves when `count` things have been heard; rejects when the connection ends before. */
-  hears(count: number): Promise<string[]>;
-}
-
 /**
  * Opens a WebSocket.
  *
  * @param url An http(s) URL.
  * @throws When the handshake fails, with Bun's message.
  */
-export async function openSocket(
-  url: string,
-  options: Bun.WebSocketOptions = {},
-): Promise<SocketClient> {
+export async function openSocket(url: string, options: Bun.WebSocketOptions = {}) {
   // Bun's client takes options, which the browser's types of the same name do not know.
   const socket: Bun.WebSocket = Reflect.construct(WebSocket, [
     url.replace(/^http/, "ws"),
     { perMessageDeflate: false, ...options },
   ]);
+  /** Texts and binary messages, in order, as text; pings and pongs with their kind in front. */
   const heard: string[] = [];
   const opened = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
@@ -43,6 +31,7 @@ export async function openSocket(
     throw new Error(`The connection ended with ${code}; heard ${JSON.stringify(heard)}.`);
   });
   ended.catch(() => undefined);
+  /** Resolves when `count` things have been heard; rejects when the connection ends before. */
   const hears = async (count: number) => {
     while (heard.length < count) await Promise.race([wake.promise, ended]);
     return heard.slice(0, count);

@@ -58,7 +58,7 @@ export async function useTab<T extends Tab>(tab: T, use: (tab: T) => Promise<voi
 }
 
 /** A tab of a real browser, of whichever engine, that remembers what went wrong. */
-export abstract class Tab {
+export abstract class Tab implements AsyncDisposable {
   /** Console errors, uncaught exceptions and what the browser itself complained about. */
   readonly complaints: string[] = [];
   abstract readonly view: View;
@@ -66,9 +66,9 @@ export abstract class Tab {
   abstract setCookie(name: string, value: string, url: string): Promise<void>;
   /** Forgets the cookies of an address; returns how many there were. */
   abstract dropCookies(url: string): Promise<number>;
-  /** The page on paper, as a PDF. */
   abstract print(): Promise<Uint8Array>;
   abstract close(): Promise<void>;
+  [Symbol.asyncDispose] = () => this.close();
   /** Chooses files for the field that is marked. */
   protected abstract setFiles(files: string[]): Promise<void>;
 
@@ -101,7 +101,6 @@ export abstract class Tab {
     throw new Error(`Waited ${milliseconds} ms in vain for ${expression}. Shown:\n${shown}`);
   }
 
-  /** Waits until the page shows a text. */
   async shows(content: string): Promise<void> {
     await this.until(`document.body.innerText.includes(${JSON.stringify(content)})`);
   }
@@ -143,7 +142,6 @@ export abstract class Tab {
     else await this.view.type(value);
   }
 
-  /** Chooses files on this machine in the file field with this label. */
   async choose(label: string, ...files: string[]): Promise<void> {
     await this.mark(`(${FIND_BY_LABEL})(${JSON.stringify(label)})`);
     await this.setFiles(files);

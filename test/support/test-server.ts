@@ -6,6 +6,7 @@ import { createRequestHandler } from "../../src/server/request-handler.ts";
 import type { Site } from "../../src/server/site/site.ts";
 import { createResource } from "../../src/server/static/resource.ts";
 import { tunnelHandler } from "../../src/server/websockets/handshake.ts";
+import { startUpstream } from "./upstream.ts";
 
 /** A listener of this process that answers as the real server does. */
 export interface TestServer extends AsyncDisposable {
@@ -33,20 +34,27 @@ interface TestServerOptions {
   log?: RequestObserver;
 }
 
-/** Starts a server over an API of the test's own. */
+const API = {
+  fetch: async () => new Response("api"),
+  ready: async () => true as const,
+  close: async () => undefined,
+};
+
+/** Starts a server over an API of the test's own; what that lacks is done by one that is always ready. */
 export function startTestServer(
-  api: ApiHandlerOptions["api"],
+  own: Partial<ApiHandlerOptions["api"]> = {},
   { basePath = "", trustProxy = false, site = smallSite, log, ...options }: TestServerOptions = {},
 ): TestServer {
+  const api = { ...API, ...own };
   const timeouts = { idle: 20, response: 20, upload: 255, ...options.timeouts };
   const handler = createRequestHandler({
     site,
     api,
-    basePath,
+    config: { basePath, trustProxy, trustedProxies: [], tls: null, authHeader: null },
     timeouts,
     openConnections: new OpenConnections(),
     allowsHost: null,
-    trust: { tls: false, trustProxy },
+    metrics: null,
     observers: log ? [log] : [],
   });
   const server = Bun.serve({
@@ -67,30 +75,28 @@ export function startTestServer(
   };
 }
 
-interface TestProxyOptions {
-  basePath?: string;
+interface TestProxyOptions extends TestServerOptions {
   /** Seconds. */
   timeout?: number;
-  trustProxy?: boolean;
-  authorities?: string;
-  timeouts?: Partial<ConnectionTimeouts>;
 }
 
-/** Starts a server whose API is a proxy to `target`. */
-export function startTestProxy(target: string, options: TestProxyOptions = {}): TestServer {
-  const {
-    basePath = "",
-    timeout = 10,
-    trustProxy = false,
-    authorities = null,
-    timeouts = {},
-  } = options;
-  const proxy = createProxy({
-    target,
-    secretPaths: [],
-    upstreamTimeout: timeout,
-    trustProxy,
-    backendAuthorities: authorities,
-  });
-  return startTestServer(proxy, { basePath, trustProxy, timeouts });
+export function startTestProxy(
+  target: string,
+  { timeout = 10, ...options }: TestProxyOptions = {},
+): TestServer {
+  const { trustProxy = false } = options;
+  const about = { trustProxy, trustedProxies: [], backendAuthorities: null, secretPaths: [] };
+  return startTestServer(createProxy({ target, upstreamTimeout: timeout, ...about }), options);
+}
+
+/** Starts a proxy to a backend that is nothing but a socket; see `startUpstream`. */
+export async function startProxyTo(
+  answer: Parameters<typeof startUpstream>[0],
+  { base = "", ...options }: TestProxyOptions & { base?: string } = {},
+) {
+  await using used = new AsyncDisposableStack();
+  const { url: target, requests } = used.use(await startUpstream(answer));
+  const { url } = used.use(startTestProxy(target + base, options));
+  const end = used.move();
+  return { url, target, requests, [Symbol.asyncDispose]: () => end.disposeAsync() };
 }

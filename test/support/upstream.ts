@@ -1,24 +1,16 @@
 import { createServer, type Socket } from "node:net";
 import { parseMessage, type RawMessage } from "./raw-http.ts";
 
-/** A backend that is nothing but a socket, so that it can answer as no server would. */
-export interface Upstream extends AsyncDisposable {
-  url: string;
-  /** Every complete request that arrived, in order. */
-  requests: RawMessage[];
-  /** How many connections are open. */
-  connections(): number;
-}
+export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
 /**
- * Listens on a free port of the loopback.
+ * Starts a backend that is nothing but a socket, so that it can answer as no server would.
  *
  * @param answer Called with each complete request, and what to write, or do, to its socket.
  */
-export async function startUpstream(
-  answer: (socket: Socket, request: RawMessage) => void,
-): Promise<Upstream> {
+export async function startUpstream(answer: (socket: Socket, request: RawMessage) => void) {
   const sockets = new Set<Socket>();
+  /** Every complete one that arrived, in order. */
   const requests: RawMessage[] = [];
   const server = createServer((socket) => {
     sockets.add(socket);

@@ -5,7 +5,6 @@ import { PROJECT } from "./server-process.ts";
 import type { Tab } from "./tab.ts";
 
 export const EXPORTS = join(PROJECT, "test/data/registrar-exports");
-/** The label of the field for files. */
 export const DROP = "Drop files here, or choose them";
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 /** What hangs out of its row at the bottom. */
@@ -13,7 +12,6 @@ const HANGING = `[...document.querySelectorAll("tbody tr > * > *")]
   .filter((each) => each.checkVisibility() &&
     each.getBoundingClientRect().bottom > each.closest("tr").getBoundingClientRect().bottom + 1)
   .map((each) => each.outerHTML)`;
-/** What the rows say. */
 export const ROWS = `[...document.querySelectorAll("tbody tr")].map((e) => e.innerText.replace(/\\s+/g, " ").trim())`;
 
 /** Waits for a step, and expects that it was announced: its heading has the focus. */

@@ -39,7 +39,6 @@ export function Layout({ sections, children }: { sections?: ReactNode; children:
   );
 }
 
-/** The year is that of the device. */
 function Footer() {
   const brand = use(BrandContext);
   const year = useSyncExternalStore(subscribeToYear, readDeviceYear, readServedYear);

@@ -137,7 +137,6 @@ async function loadNewVersion() {
 }
 
 const KEY = "scroll";
-/** History entries whose position is stored. */
 const MAX_ENTRIES = 100;
 /** Milliseconds to wait until the page is long enough. */
 const MAX_WAIT_MS = 5000;

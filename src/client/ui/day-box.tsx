@@ -32,7 +32,6 @@ export function formatDayDigits(day: string): string {
 
 const LETTERS: Readonly<Record<string, string>> = { year: "yyyy", month: "mm", day: "dd" };
 
-/** The order of the digits: `dd/mm/yyyy`. */
 function dayPattern(): string {
   return partsOf(EXAMPLE)
     .map(({ type, value }) => LETTERS[type] ?? value)

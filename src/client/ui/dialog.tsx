@@ -160,7 +160,6 @@ export function DialogActions({ cancel = "Cancel", children }: ActionsProps) {
   );
 }
 
-/** Takes the focus while it is shown. */
 function DiscardQuestion({ stay, discard }: Leaving) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -35,12 +35,10 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** Counts domains in a sentence: `1 domain`, `4,000 domains`. */
 export function formatDomainCount(count: number): string {
   return formatCount(count, "domain");
 }
 
-/** With or without the year. */
 type DayStyle = "long" | "medium" | "weekday" | "shortDay";
 
 /** Formats a calendar day; other text is returned unchanged. */
@@ -94,7 +92,6 @@ function isIso(): boolean {
   return preferences.get().dates === "iso";
 }
 
-/** Memoized by locale, currency and digits. */
 const numberFormat = memoize((key) => {
   const [locale, currency, digits] = key.split(" ");
   return new Intl.NumberFormat(locale || undefined, {

@@ -28,7 +28,6 @@ const LATIN_TWINS: Record<string, string> = Object.fromEntries(
   ].flatMap(([twins = "", latin = ""]) => [...twins].map((twin, at) => [twin, latin[at] ?? ""])),
 );
 
-/** A label that looks like another one, and why. */
 export type LookAlike =
   | { kind: "mixed"; label: string; scripts: string[] }
   | { kind: "latin"; label: string; as: string };

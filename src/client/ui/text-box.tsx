@@ -33,7 +33,6 @@ export function Combobox({ suggestions, onType, ...input }: ComboboxProps) {
   );
 }
 
-/** A `Combobox` with its label. */
 export function TextBox({ label, hint, error, ...box }: Labelled & ComboboxProps) {
   return (
     <Field label={label} hint={hint} error={error}>

@@ -30,7 +30,6 @@ interface Props {
   isComing: boolean;
 }
 
-/** At which rates amounts are converted. */
 export function ratesInWords({ reference: { on, day } }: Settings): string {
   return on && day !== null
     ? `at the European Central Bank’s rates of ${formatShortDay(day)}`

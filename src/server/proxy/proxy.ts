@@ -9,8 +9,10 @@ import { type Connect, HandshakeError, openTunnel } from "../websockets/handshak
 import { Exchange, tooBusy, upstreamBody, upstreamHeaders } from "./upstream-request.ts";
 import { forwardResponse } from "./upstream-response.ts";
 
-type ProxyOptions = Pick<Config, "upstreamTimeout" | "trustProxy" | "backendAuthorities"> & {
-  trustedProxies?: readonly string[];
+type ProxyOptions = Pick<
+  Config,
+  "upstreamTimeout" | "trustProxy" | "trustedProxies" | "backendAuthorities"
+> & {
   /** The backend's base URL without a slash at its end; the request's own path is appended. */
   target: string;
   /** Of a backend like the embedded one: see `logPath`. */

@@ -2,22 +2,21 @@ import { basename, join, relative } from "node:path";
 import { type Bytes, createResource, type Resource } from "../static/resource.ts";
 import { FILE_HEADERS } from "../static/security-headers.ts";
 
-/** A file of the bundle; its path holds a hash of its content. */
-export interface Asset {
-  path: string;
-  type: string;
-  bytes: Bytes;
-}
-
-/** The browser's side of the application, as plain data that an executable can embed. */
-export interface Bundle {
-  assets: Asset[];
+/** What pages are made of, as plain data that an executable can embed. */
+export interface PageInput {
+  html: string;
   css: string;
   script: string;
   /** URLs of the scripts that every page needs beside `script`. */
   startScripts: string[];
   /** URLs of the scripts that each area adds, by its name in `areas.ts`. */
   areaScripts: Record<string, string[]>;
+}
+
+/** A site in which nothing is compressed or rendered yet. */
+export interface BuildOutput extends PageInput {
+  /** The scripts, whose paths hold a hash of their content, and what is in `public/`. */
+  files: Map<string, Resource>;
 }
 
 type Outputs = NonNullable<Bun.BuildOutput["metafile"]>["outputs"];
@@ -38,7 +37,7 @@ const SHARED = { target: "browser", minify: true, metafile: true, define: DEFINE
 const MIN_CHUNK_BYTES = 16_384;
 
 /** Bundles the project in `root` for production, with React and wouter in a script of their own. */
-export async function bundleApplication(root: string): Promise<Bundle> {
+export async function bundleApplication(root: string): Promise<Omit<BuildOutput, "html">> {
   const vendor = await bundleVendor(root);
   const { outputs, metafile } = await Bun.build({
     ...SHARED,
@@ -60,16 +59,17 @@ export async function bundleApplication(root: string): Promise<Bundle> {
     const area = AREA.exec(source)?.[1];
     if (area) areaScripts[area] = [...graph.closure([url]).difference(start)];
   }
-  const scripts = outputs.filter(({ path }) => !path.endsWith(".css"));
   const style = outputs.find(({ path }) => toUrl(path) === graph.styleOf(script));
   start.delete(script);
+  const files = new Map<string, Resource>();
+  for (const output of [vendor.output, ...outputs]) {
+    if (output.path.endsWith(".css")) continue;
+    const bytes = new Uint8Array(await output.arrayBuffer());
+    const caching = "public, max-age=31536000, immutable";
+    files.set(toUrl(output.path), createFile(bytes, output.type, caching));
+  }
   return {
-    assets: await Promise.all(
-      [vendor.output, ...scripts].map(async (output) => {
-        const bytes = new Uint8Array(await output.arrayBuffer());
-        return { path: toUrl(output.path), type: output.type, bytes };
-      }),
-    ),
+    files,
     // `</` can only be in a string, where the escape means the same.
     css: (await style?.text())?.replaceAll("</", "<\\/").trim() ?? "",
     script,
@@ -149,16 +149,6 @@ function toUrl(path: string): string {
   return `/${path.replace(/^\.?\//, "")}`;
 }
 
-export interface PageInput {
-  bundle: Omit<Bundle, "assets">;
-  html: string;
-}
-
-export interface BuildOutput extends PageInput {
-  bundle: Bundle;
-  publicFiles: Map<string, Resource>;
-}
-
 /** Bundles the project in `root` and reads what is served beside it. @throws {AggregateError} */
 export async function buildSite(root: string): Promise<BuildOutput> {
   const [bundle, publicFiles, html] = await Promise.all([
@@ -166,7 +156,7 @@ export async function buildSite(root: string): Promise<BuildOutput> {
     readPublicFiles(join(root, "public")),
     Bun.file(join(root, "src/client/index.html")).text(),
   ]);
-  return { bundle, publicFiles, html };
+  return { ...bundle, files: new Map([...publicFiles, ...bundle.files]), html };
 }
 
 /** Reads a folder's files, to be served byte for byte, by URL path; without links and dot files. */
@@ -178,14 +168,6 @@ export async function readPublicFiles(folder: string): Promise<Map<string, Resou
     return [encodeURI(`/${name}`), createFile(await file.bytes(), file.type, "no-cache")] as const;
   });
   return new Map(await Promise.all(read));
-}
-
-/** Every file of a site by path, the bundle's and those of `public/`, not compressed yet. */
-export function createFiles({ bundle, publicFiles }: BuildOutput): Map<string, Resource> {
-  const files = new Map(publicFiles);
-  for (const { path, type, bytes } of bundle.assets)
-    files.set(path, createFile(bytes, type, "public, max-age=31536000, immutable"));
-  return files;
 }
 
 export function createFile(bytes: Bytes, type: string, caching: string): Resource {

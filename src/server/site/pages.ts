@@ -1,9 +1,13 @@
+import { createElement } from "react";
+import { prerender } from "react-dom/static";
+import { App, createAreas, titleOf } from "../../client/app.tsx";
+import { areas as loaders } from "../../client/areas.ts";
+import { screens } from "../../client/screens.ts";
 import { DEFAULT_BRAND } from "../../shared/brand.ts";
 import { TOKEN_PATH, XSRF_COOKIE } from "../../shared/session.ts";
 import { createResource, type Resource } from "../static/resource.ts";
 import { pageHeaders } from "../static/security-headers.ts";
 import { ASSETS, createFile, type PageInput } from "./bundle.ts";
-import { prerenderScreen, screens } from "./prerender.tsx";
 
 export interface PageSettings {
   brand: string;
@@ -39,16 +43,18 @@ function moveBelow(html: string, basePath: string): string {
 const FIRST_FETCH = `<link rel="preload" href="${TOKEN_PATH}" as="fetch" crossorigin="use-credentials">`;
 
 export interface Pages {
-  /** One for each screen, by its pattern. */
-  screens: Map<string, Resource>;
+  /** One for each screen, by its pattern, and the file that exists as long as they are these. */
+  byPath: Map<string, Resource>;
   notFound: Resource;
 }
 
 /** Makes pages of `index.html`, which request at once all scripts and what these fetch first. */
 export async function renderPages(input: PageInput, settings: PageSettings): Promise<Pages> {
-  const { css, script, startScripts, areaScripts } = input.bundle;
+  const { css, script, startScripts, areaScripts } = input;
   const html = applySettings(input.html, settings);
-  const version = versionPath(input, settings);
+  const content = JSON.stringify([script, startScripts, areaScripts, css, input.html, settings]);
+  // An open page asks whether it still exists: any change of the pages is another path.
+  const version = `${ASSETS}version-${Bun.hash(content).toString(36).padStart(13, "0")}.txt`;
   const headers = {
     ...pageHeaders(css),
     "Content-Type": "text/html; charset=utf-8",
@@ -84,25 +90,36 @@ export async function renderPages(input: PageInput, settings: PageSettings): Pro
       .transform(html);
     return createResource(new TextEncoder().encode(moveBelow(page, settings.basePath)), headers);
   }
-  const rendered = new Map<string, Resource>();
-  for (const pattern of Object.keys(screens)) rendered.set(pattern, await createPage(pattern));
+  const versionBytes = new TextEncoder().encode("This version is served.\n");
+  const byPath = new Map([
+    [version, createFile(versionBytes, "text/plain; charset=utf-8", "no-cache")],
+  ]);
+  for (const pattern of Object.keys(screens)) byPath.set(pattern, await createPage(pattern));
   // Stands for all paths that no screen has.
-  return { screens: rendered, notFound: await createPage("/not-found") };
+  return { byPath, notFound: await createPage("/not-found") };
 }
 
-export function allPages({ screens: rendered, notFound }: Pages): Resource[] {
-  return [...rendered.values(), notFound];
+export function allPages({ byPath, notFound }: Pages): Resource[] {
+  return [...byPath.values(), notFound];
 }
 
-/** Path of the file that exists as long as the pages are made of this: any change is another path. */
-function versionPath({ bundle, html }: PageInput, settings: PageSettings): string {
-  const { css, script, startScripts, areaScripts } = bundle;
-  const content = JSON.stringify([script, startScripts, areaScripts, css, html, settings]);
-  return `${ASSETS}version-${Bun.hash(content).toString(36).padStart(13, "0")}.txt`;
-}
+const areas = createAreas(loaders);
 
-/** The file at that path: an open page asks whether it still exists. */
-export function createVersionFile(input: PageInput, settings: PageSettings): [string, Resource] {
-  const bytes = new TextEncoder().encode("This version is served.\n");
-  return [versionPath(input, settings), createFile(bytes, "text/plain; charset=utf-8", "no-cache")];
+/** Renders a pattern of `screens`, or any other path; a redirect as its target. @throws {Error} */
+export async function prerenderScreen(pattern: string, brand: string) {
+  const path = screens[pattern]?.redirect ?? pattern;
+  const failures: unknown[] = [];
+  const rendering = prerender(createElement(App, { path, brand, areas }), {
+    // Larger boundaries would be moved into place by an inline script.
+    progressiveChunkSize: Number.POSITIVE_INFINITY,
+    onError: (error) => void failures.push(error),
+  });
+  const rendered = await rendering.catch((error: unknown) => void failures.push(error));
+  if (!rendered || failures.length > 0) {
+    const [cause] = failures;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The screen ${path} could not be rendered: ${reason}`, { cause });
+  }
+  const markup = await new Response(rendered.prelude).text();
+  return { title: titleOf(path, brand), markup, area: screens[pattern]?.area };
 }

@@ -8,17 +8,16 @@ import {
   isCompressible,
   type Resource,
 } from "../static/resource.ts";
-import { type BuildOutput, createFiles, type PageInput, readPublicFiles } from "./bundle.ts";
+import { screenAt } from "../../client/screens.ts";
+import { type BuildOutput, type PageInput, readPublicFiles } from "./bundle.ts";
 import {
   allPages,
   applySettings,
-  createVersionFile,
   DEFAULT_SETTINGS,
   type Pages,
   type PageSettings,
   renderPages,
 } from "./pages.ts";
-import { screenAt } from "./prerender.tsx";
 
 /** What a browser can be given, in any mode. Paths are as the URL writes them, below the base path. */
 export interface Site {
@@ -28,11 +27,12 @@ export interface Site {
 }
 
 /** No answer waits for the best coding of a body, which comes a moment later. */
-export async function createProductionSite(output: BuildOutput, settings: PageSettings) {
-  const files = createFiles(output);
-  files.set(...createVersionFile(output, settings));
+export async function createProductionSite(
+  { files, ...input }: BuildOutput,
+  settings: PageSettings,
+) {
   const compressing = compress(files.values()).quick;
-  const pages = await renderPages(output, settings);
+  const pages = await renderPages(input, settings);
   await Promise.all([compressing, compress(allPages(pages)).quick]);
   return serveFromMemory(files, pages);
 }
@@ -47,12 +47,10 @@ interface EmbeddedSite {
 export const EMBEDDED_SITE_FILE = "site.bin";
 
 /** Every file and page in every coding, for `openEmbeddedSite` of the same build. */
-export async function serializeSite(output: BuildOutput): Promise<Uint8Array> {
-  const files = createFiles(output);
-  const pages = await renderPages(output, DEFAULT_SETTINGS);
+export async function serializeSite({ files, ...input }: BuildOutput): Promise<Uint8Array> {
+  const pages = await renderPages(input, DEFAULT_SETTINGS);
   await compress([...files.values(), ...allPages(pages)]).best;
-  const { assets: _assets, ...bundle } = output.bundle;
-  const site: EmbeddedSite = { files, pages, input: { bundle, html: output.html } };
+  const site: EmbeddedSite = { files, pages, input };
   return new Uint8Array(serialize(site));
 }
 
@@ -60,7 +58,6 @@ export async function serializeSite(output: BuildOutput): Promise<Uint8Array> {
 export async function openEmbeddedSite(bytes: ArrayBuffer, settings: PageSettings): Promise<Site> {
   // The build that made this program wrote the bytes from an EmbeddedSite.
   const { files, input, pages }: EmbeddedSite = deserialize(bytes);
-  files.set(...createVersionFile(input, settings));
   if (Bun.deepEquals(settings, DEFAULT_SETTINGS)) return serveFromMemory(files, pages);
   const rendered = await renderPages(input, settings);
   await compress(allPages(rendered)).quick;
@@ -68,9 +65,9 @@ export async function openEmbeddedSite(bytes: ArrayBuffer, settings: PageSetting
 }
 
 function serveFromMemory(files: Map<string, Resource>, pages: Pages): Site {
-  const byPath = new Map([...pages.screens, ...files]);
+  const byPath = new Map([...pages.byPath, ...files]);
   return {
-    find: async (path) => byPath.get(path) ?? pages.screens.get(screenAt(path) ?? ""),
+    find: async (path) => byPath.get(path) ?? byPath.get(screenAt(path) ?? ""),
     notFound: async () => pages.notFound,
   };
 }

@@ -40,7 +40,6 @@ interface Content {
   headers: Headers;
 }
 
-/** What is sent of each resource, by its coding. */
 const contents = new WeakMap<Resource, Map<Coding, Content>>();
 
 function contentOf(resource: Resource, coding: Coding): Content {

@@ -5,8 +5,8 @@ import { tunnelHandler } from "../../../src/server/websockets/handshake.ts";
 import { createApiClient, OWNER } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 
+const CONFIG = { authHeader: "remote-email", basePath: "", tls: null, trustProxy: true };
 const OPTIONS = {
-  authHeader: "remote-email",
   timeouts: { idle: 20, response: 20, upload: 255 },
   openConnections: new OpenConnections(),
   allowsHost: null,
@@ -21,7 +21,7 @@ interface Proxied {
 async function forwarded(): Promise<unknown> {
   const handle = createApiHandler({
     ...OPTIONS,
-    trust: { tls: false, trustProxy: true, trustedProxies: ["192.0.2.0/24"] },
+    config: { ...CONFIG, trustedProxies: ["192.0.2.0/24"] },
     api: {
       fetch: async ({ headers }) => Response.json(headers.get("remote-email")),
       ready: async () => true,
@@ -40,7 +40,7 @@ async function startBehindProxy({ authCreate, trustedProxies = ["127.0.0.0/8"] }
   const owner = await backend.owner();
   const handle = createApiHandler({
     api: backend.backend,
-    trust: { tls: false, trustProxy: true, trustedProxies },
+    config: { ...CONFIG, trustedProxies },
     ...OPTIONS,
   });
   const server = Bun.serve({

@@ -3,6 +3,8 @@ import * as fc from "fast-check";
 import { openRegister } from "../../support/empty-database.ts";
 import { histories, runHistory } from "./simulate-history.ts";
 
+const RUNS = Number(process.env["HISTORIES"] ?? 10);
+
 test("whatever happens, reminders tell what their rules say, miss nothing and repeat nothing", async () => {
   await using register = await openRegister();
   const { database } = register;
@@ -10,5 +12,5 @@ test("whatever happens, reminders tell what their rules say, miss nothing and re
     const { told, expected, missed, repeated } = await runHistory(database, history);
     expect({ told, missed, repeated }).toEqual({ told: expected, missed: [], repeated: [] });
   });
-  await fc.assert(holds, { numRuns: 10 });
+  await fc.assert(holds, { numRuns: RUNS });
 });

@@ -69,8 +69,7 @@ export async function openThrottled(cookies: Iterable<[string, string]>, url: st
 /**
  * Loads a URL and clicks what `selector` finds from when it shows on, until a click is answered.
  *
- * @throws {Error} Where none is, or the page never shows its heading. A plain page on `/` may not: a
- *   click between its redirect and the effects that follow the address leaves it at `/`, empty.
+ * @throws {Error} Where none is, or the page never shows its heading.
  */
 export async function measurePaint(page: Page, url: string, selector: string): Promise<Paint> {
   await page.view.navigate("about:blank");

@@ -1,18 +1,16 @@
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { createApiClient } from "../../support/api-client.ts";
 import { seedRegister } from "../../support/seed-register.ts";
 import { startServer } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
-import { median } from "../process-cost.ts";
+import { median } from "../measure.ts";
 import { measurePaint, openThrottled, type Paint } from "./measure-paint.ts";
-import { serveYardstick } from "./serve-yardstick.ts";
 
 const [rounds = "3", only = ""] = process.argv.slice(2);
 const VISITS = ["cold", "warm"] as const;
 /** Names in the register: more than the first page of the list holds. */
 const NAMES = 300;
-/** Times that visits are made at most, where one of them fails. */
-const TRIES = 6;
 
 /**
  * What is clicked on which screens, once the session is known: the sign-in form, the same on all of
@@ -41,9 +39,9 @@ function serve(site: Answer, api: Answer) {
   });
 }
 
-using folder = createTemporaryFolder();
+const folder = createTemporaryFolder();
 const file = join(folder.path, "register.sqlite");
-await using ours = await startServer({ DATABASE_URL: `sqlite://${file}` });
+const ours = await startServer({ DATABASE_URL: `sqlite://${file}` });
 const plain = await serveYardstick();
 const owner = createApiClient(ours.url);
 await owner.setUp(ours.setUpCode());
@@ -72,7 +70,6 @@ for (;;) {
 }
 
 const times = new Map<string, Paint[]>();
-const failures: string[] = [];
 for (let round = 0; round < Number(rounds); round++) {
   for (const click of Object.keys(CLICKS) as Click[]) {
     for (const path of CLICKS[click].paths) {
@@ -81,26 +78,43 @@ for (let round = 0; round < Number(rounds); round++) {
   }
 }
 
+/** The yardstick as `Bun.build` makes it, split, behind a plain server: brotli, immutable assets. */
+async function serveYardstick() {
+  const entry = join(import.meta.dir, "yardstick.tsx");
+  const { outputs } = await Bun.build({
+    entrypoints: [entry],
+    target: "browser",
+    splitting: true,
+    minify: true,
+    publicPath: "/",
+    naming: "assets/[name]-[hash].[ext]",
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const bodies = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const output of outputs) {
+    const bytes = new Uint8Array(await output.arrayBuffer());
+    bodies.set(output.path.replace(/^\.?\/?/, "/"), new Uint8Array(brotliCompressSync(bytes)));
+  }
+  const script = [...bodies.keys()].find((path) => path.includes("/yardstick-")) ?? "";
+  const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Yardstick</title></head><body><script type="module" src="${script}"></script></body></html>`;
+  return (path: string) => {
+    const body = bodies.get(path);
+    if (!body) return new Response(page, { headers: { "Content-Type": "text/html" } });
+    const headers = {
+      "Content-Type": "text/javascript",
+      "Content-Encoding": "br",
+      "Cache-Control": "public, max-age=31536000, immutable",
+    };
+    return new Response(body, { headers });
+  };
+}
+
 async function measureAll(click: Click, path: string) {
   for (const [name, site] of Object.entries(contenders)) {
-    const paints = await visitSurely(click, path, name, site);
+    const paints = await visitAll(click, path, site);
     for (const [visit, paint] of paints) {
       const key = [click, path, visit, name].join("|");
       times.set(key, [...(times.get(key) ?? []), paint]);
-    }
-  }
-}
-
-/** Visits until all went well: one that fails is told of, and the browser is new to the next. */
-async function visitSurely(click: Click, path: string, name: string, site: Answer) {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await visitAll(click, path, site);
-    } catch (error) {
-      const [message] = (error instanceof Error ? error.message : String(error)).split(" Shown:\n");
-      failures.push(`${name}, \`${path}\`, click on the ${click}: ${message}`);
-      console.error(failures.at(-1));
-      if (tries === TRIES) throw error;
     }
   }
 }
@@ -151,6 +165,7 @@ for (const path of CLICKS.name.paths) {
   }
 }
 
-const repeated =
-  failures.length === 0 ? "none" : `${failures.length}\n\n- ${failures.join("\n- ")}`;
-console.log(`\nVisits that failed and were made again: ${repeated}`);
+// Chromium would keep the process.
+await ours[Symbol.asyncDispose]();
+folder[Symbol.dispose]();
+process.exit();

@@ -1,7 +1,5 @@
-import { type Name, Names } from "./yardstick-names.tsx";
-import { Gate, useAnswer } from "./yardstick-session.tsx";
+import { Gate, type Name, Names, useAnswer } from "./yardstick-session.tsx";
 
-/** An area of the yardstick. */
 export default function Domains() {
   return (
     <>

@@ -1,9 +1,7 @@
-import { type Name, Names } from "./yardstick-names.tsx";
-import { Gate, useAnswer } from "./yardstick-session.tsx";
+import { Gate, type Name, Names, useAnswer } from "./yardstick-session.tsx";
 
 const today = new Date().toISOString().slice(0, 10);
 
-/** An area of the yardstick. */
 export default function Home() {
   return (
     <>

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useState } from "react";
+import { Link } from "wouter";
 
 interface Session {
   state: string;
@@ -47,5 +48,22 @@ function SignIn() {
       </label>
       <button type="submit">Sign in</button>
     </form>
+  );
+}
+
+export interface Name {
+  id: string;
+  name: string;
+}
+
+export function Names({ items }: { items: readonly Name[] }) {
+  return (
+    <ol>
+      {items.map(({ id, name }) => (
+        <li key={id}>
+          <Link href={`/domains/${name}`}>{name}</Link>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -128,8 +128,6 @@ describe("a newer version", () => {
   });
 });
 
-describe("Layout", () => {});
-
 test("strictPath names its captures in order", () => {
   const { pattern, keys } = strictPath("/domains/:name/:part");
   expect(keys).toEqual(["name", "part"]);

@@ -1,37 +1,24 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { connect, type Socket } from "node:net";
-import { startTestProxy } from "../../support/test-server.ts";
-import { sendRaw, values } from "../../support/raw-http.ts";
-import { startServer } from "../../support/server-process.ts";
+import type { Socket } from "node:net";
+import { openRaw, sendRaw, values } from "../../support/raw-http.ts";
+import { startProxyTo, startTestProxy } from "../../support/test-server.ts";
 import { startUpstream } from "../../support/upstream.ts";
+import { startServer } from "../../support/server-process.ts";
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n";
 
 /** Opens a stream as a browser would, and collects what comes. */
 function listenTo(url: string) {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  const head = "GET /api/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n";
+  const socket = openRaw(url, head);
   let text = "";
-  const waiting = new Set<() => void>();
-  const wake = () => {
-    for (const each of waiting) each();
-  };
-  socket.on("data", (data) => {
-    text += data.toString();
-    wake();
-  });
+  socket.on("data", (data) => (text += data.toString()));
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
-  socket.on("error", () => undefined);
-  socket.write("GET /api/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n");
   return {
     socket,
     closed,
     async hears(part: string) {
-      while (!text.includes(part)) {
-        await new Promise<void>((resolve) => {
-          waiting.add(resolve);
-        });
-        waiting.clear();
-      }
+      while (!text.includes(part)) await new Promise((resolve) => socket.once("data", resolve));
       return text;
     },
   };
@@ -71,11 +58,8 @@ describe("createProxy: event streams", () => {
   );
 
   test("adds nothing where the backend speaks first", async () => {
-    await using upstream = await startUpstream((socket) =>
-      socket.end(`${HEAD}\r\n\uFEFFdata: 1\n\n`),
-    );
-    await using testServer = startTestProxy(upstream.url);
-    const answer = await sendRaw(testServer.url, "GET /api/events HTTP/1.1\nHost: a");
+    await using proxy = await startProxyTo((socket) => socket.end(`${HEAD}\r\n\uFEFFdata: 1\n\n`));
+    const answer = await sendRaw(proxy.url, "GET /api/events HTTP/1.1\nHost: a");
     expect(answer.body.toString()).toBe("\uFEFFdata: 1\n\n");
     expect(values(answer, "cache-control")).toEqual(["no-cache"]);
   });

@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { Quota } from "../../../src/server/api-handler.ts";
 import { createProxy } from "../../../src/server/proxy/proxy.ts";
-import { startTestProxy } from "../../support/test-server.ts";
 import {
   exchangeBytes,
+  openRaw,
   parseMessage,
   type RawMessage,
+  readAll,
   sendRaw,
   statusOf,
   values,
 } from "../../support/raw-http.ts";
+import { startProxyTo, startTestProxy } from "../../support/test-server.ts";
 import { listen, reply, startUpstream } from "../../support/upstream.ts";
 
 const GET = "GET /api/x HTTP/1.1\nHost: front.example";
@@ -67,16 +69,12 @@ async function closedTarget(): Promise<string> {
 }
 
 describe("createProxy: failures", () => {
-  test("answers 502 where the backend is down", async () => {
-    const target = await closedTarget();
-    await using testServer = startTestProxy(target);
-    expectProblem(await sendRaw(testServer.url, POST, "{}"), 502, target);
-  });
-
-  test("answers 502 where the backend's name is not known", async () => {
-    const target = "http://backend.invalid:8080";
-    await using testServer = startTestProxy(target);
-    expectProblem(await sendRaw(testServer.url, GET), 502, target);
+  test("answers 502 where the backend is down, or its name is not known", async () => {
+    for (const target of [await closedTarget(), "http://backend.invalid:8080"]) {
+      said.mockClear();
+      await using testServer = startTestProxy(target);
+      expectProblem(await sendRaw(testServer.url, POST, "{}"), 502, target);
+    }
   });
 
   test.each([
@@ -87,15 +85,31 @@ describe("createProxy: failures", () => {
     "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
   ])("answers 502 where the backend answers %j and hangs up", async (answer) => {
-    await using upstream = await startUpstream((socket) => socket.end(answer));
-    await using testServer = startTestProxy(upstream.url);
-    expectProblem(await sendRaw(testServer.url, POST, "{}"), 502, upstream.url);
+    await using proxy = await startProxyTo((socket) => socket.end(answer));
+    expectProblem(await sendRaw(proxy.url, POST, "{}"), 502, proxy.target);
   });
 
-  test("answers 504 where the backend is silent", async () => {
-    await using upstream = await startUpstream(() => undefined);
-    await using testServer = startTestProxy(upstream.url, { timeout: 0.2 });
-    expectProblem(await sendRaw(testServer.url, GET), 504, upstream.url);
+  test.each<[what: string, answer: Parameters<typeof startProxyTo>[0], missing: string]>([
+    ["is silent", () => undefined, "complete head"],
+    [
+      "drips its head",
+      async (socket) => {
+        for (const byte of "HTTP/1.1 200 OK\r\n") {
+          socket.write(byte);
+          await Bun.sleep(20);
+        }
+      },
+      "complete head",
+    ],
+    [
+      "falls silent within a small body",
+      (socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
+      "byte",
+    ],
+  ])("answers 504 where the backend %s", async (_, answer, missing) => {
+    await using proxy = await startProxyTo(answer, { timeout: 0.2 });
+    expectProblem(await sendRaw(proxy.url, POST, "{}"), 504, proxy.target);
+    expect(lines()[0]).toContain(`no ${missing} within UPSTREAM_TIMEOUT`);
   });
 
   test.each([
@@ -103,15 +117,17 @@ describe("createProxy: failures", () => {
     ["POST", POST, "{}"],
   ])("waits for a small answer to a %s that drips", async (_, head, body) => {
     await withRoom(async (timeout) => {
-      await using upstream = await startUpstream(async (socket) => {
-        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n");
-        for (const byte of "dripped".slice(0, 6)) {
-          await Bun.sleep(timeout * 400);
-          socket.write(byte);
-        }
-      });
-      await using testServer = startTestProxy(upstream.url, { timeout });
-      const answer = await sendRaw(testServer.url, head, body);
+      await using proxy = await startProxyTo(
+        async (socket) => {
+          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n");
+          for (const byte of "dripped".slice(0, 6)) {
+            await Bun.sleep(timeout * 400);
+            socket.write(byte);
+          }
+        },
+        { timeout },
+      );
+      const answer = await sendRaw(proxy.url, head, body);
       expect([statusOf(answer), answer.body.toString()]).toEqual([200, "drippe"]);
       expect(lines()).toEqual([]);
     });
@@ -119,35 +135,13 @@ describe("createProxy: failures", () => {
 
   test("answers 502 where a body in chunks is longer than it says, and reads no more of it", async () => {
     const ended = Promise.withResolvers<void>();
-    await using upstream = await startUpstream((socket) => {
+    await using proxy = await startProxyTo((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n");
       socket.write("6\r\nlonger\r\n");
       socket.on("close", ended.resolve);
     });
-    await using testServer = startTestProxy(upstream.url);
-    expectProblem(await sendRaw(testServer.url, GET), 502, upstream.url);
+    expectProblem(await sendRaw(proxy.url, GET), 502, proxy.target);
     await ended.promise;
-  });
-
-  test("answers 504 where the backend falls silent within a small body", async () => {
-    await using upstream = await startUpstream((socket) =>
-      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
-    );
-    await using testServer = startTestProxy(upstream.url, { timeout: 0.2 });
-    expectProblem(await sendRaw(testServer.url, POST, "{}"), 504, upstream.url);
-    expect(lines()[0]).toContain("no byte within UPSTREAM_TIMEOUT");
-  });
-
-  test("says that no head came whole where it drips", async () => {
-    await using upstream = await startUpstream(async (socket) => {
-      for (const byte of "HTTP/1.1 200 OK\r\n") {
-        socket.write(byte);
-        await Bun.sleep(20);
-      }
-    });
-    await using testServer = startTestProxy(upstream.url, { timeout: 0.2 });
-    expectProblem(await sendRaw(testServer.url, GET), 504, upstream.url);
-    expect(lines()[0]).toContain("no complete head within UPSTREAM_TIMEOUT");
   });
 
   test.each([
@@ -155,22 +149,14 @@ describe("createProxy: failures", () => {
     ["in chunks", "Transfer-Encoding: chunked", "4\r\nhalf\r\n"],
   ])("shows that a body %s broke off", async (_, framing, body) => {
     const sent = Promise.withResolvers<void>();
-    await using upstream = await startUpstream(async (socket) => {
+    await using proxy = await startProxyTo(async (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${framing}\r\n\r\n${body}`);
       await sent.promise;
       socket.destroy();
     });
-    await using testServer = startTestProxy(upstream.url);
-    const client = connect(Number(new URL(testServer.url).port), "127.0.0.1");
-    const ended = new Promise((resolve) => client.on("error", resolve).on("close", resolve));
-    const received: Buffer[] = [];
-    client.on("data", (data) => {
-      received.push(Buffer.from(data));
-      sent.resolve();
-    });
-    client.write("GET /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
-    await ended;
-    const answer = parseMessage(Buffer.concat(received));
+    const client = openRaw(proxy.url, "GET /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
+    client.on("data", () => sent.resolve());
+    const answer = parseMessage(await readAll(client));
     expect(answer && statusOf(answer)).toBe(200);
     expect(answer?.body.toString()).toBe("half");
     expect(answer?.complete).toBe(false);
@@ -178,72 +164,61 @@ describe("createProxy: failures", () => {
   });
 
   test("breaks off where the backend falls silent within a body", async () => {
-    await using upstream = await startUpstream((socket) =>
-      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\nhalf"),
+    await using proxy = await startProxyTo(
+      (socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\nhalf"),
+      { timeout: 0.2 },
     );
-    await using testServer = startTestProxy(upstream.url, { timeout: 0.2 });
-    const answer = await sendRaw(testServer.url, GET);
+    const answer = await sendRaw(proxy.url, GET);
     expect(answer.body.toString()).toBe("half");
     expect(answer.complete).toBe(false);
   });
 
-  test("lets an event stream be silent, and hands each event on at once", async () => {
+  test.each([
+    ["", ": hello\n\n", "data: 1\n\n"],
+    [", though it tells its length", "data", ": 1\n\n"],
+  ])("lets an event stream be silent%s", async (told, first, last) => {
     await withRoom(async (timeout) => {
-      await using upstream = await startUpstream((socket) => {
-        socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n\n");
-        setTimeout(() => socket.end("data: 1\n\n"), timeout * 2000);
-      });
-      await using testServer = startTestProxy(upstream.url, { timeout });
-      const answer = await sendRaw(testServer.url, GET);
-      expect(answer.body.toString()).toBe(": hello\n\ndata: 1\n\n");
+      const length = told && `Content-Length: ${first.length + last.length}\r\n`;
+      await using proxy = await startProxyTo(
+        (socket) => {
+          const head = `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n${length}`;
+          socket.write(`${head}\r\n${first}`);
+          setTimeout(() => socket.end(last), timeout * 2000);
+        },
+        { timeout },
+      );
+      const answer = await sendRaw(proxy.url, GET);
+      expect([statusOf(answer), answer.body.toString()]).toEqual([200, first + last]);
       expect(values(answer, "connection")).toEqual(["close"]);
     });
   });
 
-  test("lets an event stream that tells its length be silent", async () => {
-    await withRoom(async (timeout) => {
-      const event = "data: 1\n\n";
-      await using upstream = await startUpstream((socket) => {
-        const head = `Content-Type: text/event-stream\r\nContent-Length: ${event.length}`;
-        socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\ndata`);
-        setTimeout(() => socket.end(event.slice(4)), timeout * 2000);
-      });
-      await using testServer = startTestProxy(upstream.url, { timeout });
-      const answer = await sendRaw(testServer.url, GET);
-      expect([statusOf(answer), answer.body.toString()]).toEqual([200, event]);
-    });
-  });
-
   test("never sends a POST twice", async () => {
-    await using upstream = await startUpstream((socket) => socket.destroy());
-    await using testServer = startTestProxy(upstream.url);
-    expectProblem(await sendRaw(testServer.url, POST, "{}"), 502, upstream.url);
-    expect(upstream.requests).toHaveLength(1);
+    await using proxy = await startProxyTo((socket) => socket.destroy());
+    expectProblem(await sendRaw(proxy.url, POST, "{}"), 502, proxy.target);
+    expect(proxy.requests).toHaveLength(1);
   });
 
   test("sends a GET once more where its connection had gone stale", async () => {
     let first = true;
-    await using upstream = await startUpstream((socket) => {
+    await using proxy = await startProxyTo((socket) => {
       if (first) socket.destroy();
       else socket.end(reply());
       first = false;
     });
-    await using testServer = startTestProxy(upstream.url);
-    expect(statusOf(await sendRaw(testServer.url, GET))).toBe(200);
-    expect(upstream.requests).toHaveLength(2);
+    expect(statusOf(await sendRaw(proxy.url, GET))).toBe(200);
+    expect(proxy.requests).toHaveLength(2);
     expect(lines()).toEqual([]);
   });
 
   test("lets go of the backend when the client leaves, and says nothing of it", async () => {
     const arrived = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
-    await using upstream = await startUpstream((socket) => {
+    await using proxy = await startProxyTo((socket) => {
       socket.on("close", () => left.resolve());
       arrived.resolve();
     });
-    await using testServer = startTestProxy(upstream.url);
-    const client = connect(Number(new URL(testServer.url).port), "127.0.0.1");
-    client.write("GET /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
+    const client = openRaw(proxy.url, "GET /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
     await arrived.promise;
     client.destroy();
     await left.promise;
@@ -252,18 +227,17 @@ describe("createProxy: failures", () => {
 
   test("gives a client all the time it wants for its upload", async () => {
     await withRoom(async (timeout) => {
-      await using upstream = await startUpstream((socket) => socket.end(reply()));
-      await using testServer = startTestProxy(upstream.url, { timeout });
+      await using proxy = await startProxyTo((socket) => socket.end(reply()), { timeout });
       const head =
         "POST /api/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
       const bytes = await dripped(
-        testServer.url,
+        proxy.url,
         [head, "3\r\none\r\n", "3\r\ntwo\r\n", "0\r\n\r\n"],
         timeout * 1500,
       );
       const answer = parseMessage(bytes);
       expect(answer && statusOf(answer)).toBe(200);
-      expect(upstream.requests[0]?.body.toString()).toBe("onetwo");
+      expect(proxy.requests[0]?.body.toString()).toBe("onetwo");
     });
   });
 
@@ -281,6 +255,7 @@ describe("createProxy: failures", () => {
       secretPaths: [],
       upstreamTimeout: 60,
       trustProxy: false,
+      trustedProxies: [],
       backendAuthorities: null,
     });
     const max = 1_000_000_000;
@@ -309,12 +284,11 @@ describe("createProxy: failures", () => {
   });
 
   test("answers once, whatever follows on the connection to the backend", async () => {
-    await using upstream = await startUpstream((socket) =>
+    await using proxy = await startProxyTo((socket) =>
       socket.end(reply("first") + reply("second")),
     );
-    await using testServer = startTestProxy(upstream.url);
     const bytes = await exchangeBytes(
-      testServer.url,
+      proxy.url,
       `${GET.replace("\n", "\r\n")}\r\nConnection: close\r\n\r\n`,
     );
     expect(bytes.toString().match(/HTTP\/1\.1/g)).toHaveLength(1);
@@ -324,14 +298,11 @@ describe("createProxy: failures", () => {
 
 /** Sends parts with a pause after each, and returns all that comes back. */
 async function dripped(url: string, parts: string[], pause: number): Promise<Buffer> {
-  const { promise, resolve } = Promise.withResolvers<Buffer>();
-  const received: Buffer[] = [];
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
-  socket.on("data", (data) => received.push(Buffer.from(data)));
-  socket.on("close", () => resolve(Buffer.concat(received)));
+  const socket = openRaw(url, "");
+  const received = readAll(socket);
   for (const part of parts) {
     socket.write(part);
     await Bun.sleep(pause);
   }
-  return promise;
+  return received;
 }

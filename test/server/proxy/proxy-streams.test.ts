@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { connect, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { memoryDuring } from "../../support/resident-memory.ts";
 import { startServer } from "../../support/server-process.ts";
+import { openRaw } from "../../support/raw-http.ts";
+import { listen } from "../../support/upstream.ts";
 
 const MEGABYTE = 1_048_576;
 const CHUNK = Buffer.alloc(65_536, "x");
@@ -33,11 +35,8 @@ async function startSink() {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Expected a port.");
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: await listen(server),
     received: () => received,
     sent: () => sent,
     async [Symbol.asyncDispose]() {
@@ -55,12 +54,6 @@ async function pour(socket: Socket, megabytes: number, frame: (chunk: Buffer) =>
   }
 }
 
-const open = (url: string) => {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
-  socket.on("error", () => undefined);
-  return socket;
-};
-
 describe.skipIf(process.platform !== "linux")("createProxy: long bodies", () => {
   test.each([
     ["of known length", `Content-Length: ${96 * MEGABYTE}`, (chunk: Buffer) => chunk],
@@ -72,8 +65,7 @@ describe.skipIf(process.platform !== "linux")("createProxy: long bodies", () => 
   ])("an upload of 96 MB %s is not kept in memory", async (_, framing, frame) => {
     await using sink = await startSink();
     await using server = await startServer({ BACKEND_URL: sink.url, LOG: "quiet" });
-    const socket = open(server.url);
-    socket.write(`POST /api/x HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
+    const socket = openRaw(server.url, `POST /api/x HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
     // What the machinery itself needs once is not what an upload costs.
     await pour(socket, 16, frame);
     const cost = await memoryDuring(server.pid, async () => {
@@ -89,7 +81,7 @@ describe.skipIf(process.platform !== "linux")("createProxy: long bodies", () => 
     await using sink = await startSink();
     await using server = await startServer({ BACKEND_URL: sink.url, LOG: "quiet" });
     await fetch(`${server.url}/home`);
-    const socket = open(server.url);
+    const socket = openRaw(server.url, "");
     const cost = await memoryDuring(server.pid, async () => {
       socket.write("GET /api/endless HTTP/1.1\r\nHost: a\r\n\r\n");
       await new Promise((resolve) => socket.once("data", resolve));

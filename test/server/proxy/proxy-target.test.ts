@@ -1,11 +1,11 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
-import { startTestProxy } from "../../support/test-server.ts";
 import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
+import { startProxyTo, startTestProxy } from "../../support/test-server.ts";
+import { reply, startUpstream } from "../../support/upstream.ts";
 import { startServer } from "../../support/server-process.ts";
 import { startSocketBackend } from "../../support/socket-backend.ts";
 import { openSocket } from "../../support/socket-client.ts";
-import { reply, startUpstream } from "../../support/upstream.ts";
 
 const GET = "GET /api/x HTTP/1.1\nHost: front.example";
 const pem = (name: string) => join(import.meta.dir, "../../data/tls", name);
@@ -39,16 +39,15 @@ describe("the target", () => {
   });
 
   test("gets what Connection may not name away", async () => {
-    await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using testServer = startTestProxy(upstream.url);
+    await using proxy = await startProxyTo((socket) => socket.end(reply()));
     await sendRaw(
-      testServer.url,
+      proxy.url,
       "POST /api/x HTTP/1.1\nHost: a\nConnection: host, authorization, cookie, content-length, x-gone\nAuthorization: Bearer x\nCookie: a=1\nX-Gone: 1\nContent-Length: 2",
       "hi",
     );
-    const [request] = upstream.requests;
+    const [request] = proxy.requests;
     if (!request) throw new Error("Expected a request.");
-    expect(values(request, "host")).toEqual([new URL(upstream.url).host]);
+    expect(values(request, "host")).toEqual([new URL(proxy.target).host]);
     expect(values(request, "authorization")).toEqual(["Bearer x"]);
     expect(values(request, "cookie")).toEqual(["a=1"]);
     expect(values(request, "content-length")).toEqual(["2"]);
@@ -99,9 +98,8 @@ describe("a target that is no HTTP server and keeps the connection open", () => 
   /** What comes back where a server says something and leaves it at that. */
   async function statusFor(garbage: string): Promise<number> {
     const said = spyOn(console, "error").mockImplementation(() => undefined);
-    await using upstream = await startUpstream((socket) => socket.write(garbage));
-    await using testServer = startTestProxy(upstream.url, { timeout: 0.5 });
-    const answer = await sendRaw(testServer.url, GET);
+    await using proxy = await startProxyTo((socket) => socket.write(garbage), { timeout: 0.5 });
+    const answer = await sendRaw(proxy.url, GET);
     said.mockRestore();
     return statusOf(answer);
   }

@@ -7,6 +7,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import { buildExecutable } from "../../../src/server/site/build-executable.ts";
 import { describeUsage } from "../../../src/server/config/variables.ts";
 import { createApiClient } from "../../support/api-client.ts";
+import { addDomain, changeMany } from "../../support/domains.ts";
 import { PROJECT, runServer, startServer } from "../../support/server-process.ts";
 
 let folder = "";
@@ -46,11 +47,7 @@ describe("the executable", () => {
     await using first = await startServer(BESIDE, program);
     const owner = createApiClient(first.url);
     expect((await owner.setUp(first.setUpCode())).status).toBe(201);
-    const made = await owner.request("/api/domains", {
-      method: "POST",
-      json: { name: "kept.example" },
-    });
-    expect(made.status).toBe(201);
+    await addDomain(owner, { name: "kept.example" });
     expect(await first.stop()).toBe(0);
 
     await using second = await startServer(BESIDE, program);
@@ -70,12 +67,9 @@ describe("the executable", () => {
     await using server = await startServer(env, program);
     const client = createApiClient(server.url);
     await client.setUp(server.setUpCode());
-    await client.request("/api/domains", { method: "POST", json: { name: "one.example" } });
-    const bulk = {
-      select: { filter: {}, expectedCount: 1 },
-      op: { kind: "edit", addTags: ["many"] },
-    };
-    const changed = await client.request("/api/domains/bulk", { method: "POST", json: bulk });
+    await addDomain(client, { name: "one.example" });
+    const all = { filter: {}, expectedCount: 1 };
+    const changed = await changeMany(client, all, { kind: "edit", addTags: ["many"] });
     expect(await changed.json()).toMatchObject({ matched: 1, changed: 1 });
 
     const run = (command: string, database: string) =>
@@ -100,14 +94,6 @@ describe("the executable", () => {
     const page = await fetch(`${server.url}/home`);
     expect(page.headers.get("content-security-policy")).toBeString();
     expect(await page.text()).not.toContain("/_bun/");
-  });
-
-  test("goes by another name when it is told to", async () => {
-    await using server = await startServer({ BRAND: "Acre & Sons" }, program);
-    expect(server.output()).toStartWith("Acre & Sons production on ");
-    const page = await (await fetch(`${server.url}/home`)).text();
-    expect(page).toContain("<title>Home · Acre &amp; Sons</title>");
-    expect(page).not.toContain("Freehold");
   });
 
   test("takes nothing from the folder that it is started in", async () => {

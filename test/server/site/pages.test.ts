@@ -1,16 +1,21 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { DEFAULT_SETTINGS, renderPages } from "../../../src/server/site/pages.ts";
+import { afterAll, afterEach, describe, expect, mock, spyOn, test } from "bun:test";
+import {
+  allPages,
+  DEFAULT_SETTINGS,
+  prerenderScreen,
+  renderPages,
+} from "../../../src/server/site/pages.ts";
 import { lightSite } from "../../support/built-site.ts";
 import { resetContexts } from "../../support/reset-contexts.ts";
 
 afterAll(resetContexts);
+afterEach(() => mock.restore());
 
 /** The page of /home; without its other codings, which take longer than all else. */
 async function pageOf(brand: string, style = ""): Promise<string> {
-  const { html, bundle } = lightSite;
-  const input = { html, bundle: { ...bundle, css: bundle.css + style } };
+  const input = { ...lightSite, css: lightSite.css + style };
   const pages = await renderPages(input, { ...DEFAULT_SETTINGS, brand });
-  return new TextDecoder().decode(pages.screens.get("/home")?.body);
+  return new TextDecoder().decode(pages.byPath.get("/home")?.body);
 }
 
 describe("renderPages", () => {
@@ -45,8 +50,7 @@ describe("renderPages", () => {
       },
     });
     const settings = { ...DEFAULT_SETTINGS, basePath: "/names" };
-    const { screens, notFound } = await renderPages(lightSite, settings);
-    for (const { body } of [...screens.values(), notFound])
+    for (const { body } of allPages(await renderPages(lightSite, settings)))
       rewriter.transform(new TextDecoder().decode(body));
     for (const path of ["", "home", "domains", "api/token", "manifest.webmanifest"])
       expect(urls).toContain(`/names/${path}`);
@@ -61,5 +65,26 @@ describe("renderPages", () => {
     const [before, after] = [await pageOf("Acre"), await pageOf("Acre", "nav{color:red}")];
     expect(versionOf(before)).toBeString();
     expect(versionOf(after)).not.toBe(versionOf(before));
+  });
+});
+
+describe("prerenderScreen", () => {
+  test("is not influenced by what was rendered before", async () => {
+    const before = await prerenderScreen("/home", "Acme");
+    await prerenderScreen("/nowhere", "Other");
+    expect(await prerenderScreen("/home", "Acme")).toEqual(before);
+  });
+
+  test("takes as long as a slow machine needs", async () => {
+    spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+    expect((await prerenderScreen("/home", "Acme")).markup).toContain("</h1>");
+  });
+
+  test("names the screen that fails", async () => {
+    spyOn(Date.prototype, "getFullYear").mockImplementation(() => {
+      throw new Error("no clock");
+    });
+    const rendered = prerenderScreen("/domains", "Acme");
+    await expect(rendered).rejects.toThrow("screen /domains could not be rendered: no clock");
   });
 });

@@ -1,19 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { connect, type Socket } from "node:net";
 import { addVariant, createResource } from "../../../src/server/static/resource.ts";
-import { type TestServer, startTestServer, smallSite } from "../../support/test-server.ts";
-import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
+import { openRaw, sendRaw, statusOf, values } from "../../support/raw-http.ts";
+import { smallSite, startTestServer, type TestServer } from "../../support/test-server.ts";
 
 const TEXT = "0123456789".repeat(10);
 const LARGE = 16_000_000;
 
 let testServer: TestServer;
-
-const noApi = {
-  fetch: async () => new Response("api"),
-  ready: async () => true as const,
-  close: async () => undefined,
-};
 
 beforeAll(() => {
   const text = createResource(new TextEncoder().encode(TEXT), { "Content-Type": "text/plain" });
@@ -23,9 +16,8 @@ beforeAll(() => {
     ["/text.txt", text],
     ["/large.png", large],
   ]);
-  testServer = startTestServer(noApi, {
-    site: { ...smallSite, find: async (path) => files.get(path) },
-  });
+  const site = { ...smallSite, find: async (path: string) => files.get(path) };
+  testServer = startTestServer({}, { site });
 });
 afterAll(async () => testServer[Symbol.asyncDispose]());
 
@@ -46,14 +38,9 @@ describe("resourceResponse", () => {
 describe("resourceResponse: slow readers", () => {
   test("share one body: 50 of 16 MB cost less than 100 MB", async () => {
     const slow = async () => {
-      const { promise, resolve } = Promise.withResolvers<Socket>();
-      const socket = connect(Number(new URL(testServer.url).port), "127.0.0.1");
-      socket.once("data", () => {
-        socket.pause();
-        resolve(socket);
-      });
-      socket.write("GET /large.png HTTP/1.1\r\nHost: a\r\n\r\n");
-      return promise;
+      const socket = openRaw(testServer.url, "GET /large.png HTTP/1.1\r\nHost: a\r\n\r\n");
+      await new Promise((resolve) => socket.once("data", resolve));
+      return socket.pause();
     };
     (await slow()).destroy();
     Bun.gc(true);

@@ -1,13 +1,20 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { MAX_MESSAGE_BYTES } from "../../../src/server/websockets/tunnel.ts";
-import { startTestServer, startTestProxy } from "../../support/test-server.ts";
-import { exchangeBytes, parseMessage, sendRaw, statusOf, values } from "../../support/raw-http.ts";
+import {
+  exchangeBytes,
+  openRaw,
+  parseMessage,
+  sendRaw,
+  statusOf,
+  values,
+} from "../../support/raw-http.ts";
+import { startProxyTo, startTestProxy, startTestServer } from "../../support/test-server.ts";
+import { reply, startUpstream } from "../../support/upstream.ts";
 import { memoryDuring } from "../../support/resident-memory.ts";
 import { startServer } from "../../support/server-process.ts";
 import { startSocketBackend } from "../../support/socket-backend.ts";
 import { openSocket } from "../../support/socket-client.ts";
-import { reply, startUpstream } from "../../support/upstream.ts";
 
 const HANDSHAKE = [
   "GET /api/socket HTTP/1.1",
@@ -18,10 +25,10 @@ const HANDSHAKE = [
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
 ].join("\n");
 
-/** Sends a handshake that is going to be refused. */
+const RAW_HANDSHAKE = `${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`;
+
 const shake = (url: string, head = HANDSHAKE) => sendRaw(url, head);
 
-/** Runs something whose lines of log are not the subject. */
 async function quietly<T>(run: () => Promise<T>): Promise<T> {
   const said = spyOn(console, "error").mockImplementation(() => undefined);
   return run().finally(() => said.mockRestore());
@@ -40,7 +47,7 @@ describe("WebSockets: messages", () => {
 
   test("that a backend sends at once wait for the client", async () => {
     const accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
-    await using upstream = await startUpstream((socket, request) => {
+    await using proxy = await startProxyTo((socket, request) => {
       const [key = ""] = values(request, "sec-websocket-key");
       // The head, two messages and the close in one packet.
       socket.end(
@@ -50,11 +57,7 @@ describe("WebSockets: messages", () => {
         ]),
       );
     });
-    await using testServer = startTestProxy(upstream.url);
-    const bytes = await exchangeBytes(
-      testServer.url,
-      `${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`,
-    );
+    const bytes = await exchangeBytes(proxy.url, RAW_HANDSHAKE);
     expect(values(parseMessage(bytes) ?? never(), "sec-websocket-accept")).toEqual([accept]);
     const frames = bytes.subarray(bytes.indexOf("\r\n\r\n") + 4).toString("latin1");
     expect(frames).toBe("\x81\x02hi\x81\x03you\x88\x05\x0f\xa1bye");
@@ -110,30 +113,22 @@ describe("WebSockets: the handshake", () => {
     socket.close();
   });
 
-  test.each([401, 403, 404, 426])(
-    "is refused with %d as the backend refuses it",
-    async (status) => {
-      await using upstream = await startUpstream((socket) =>
-        socket.end(reply("secret", [], `${status} X`)),
-      );
-      await using testServer = startTestProxy(upstream.url);
-      const answer = await shake(testServer.url, `${HANDSHAKE}\nX-Last: 1`);
-      expect(statusOf(answer)).toBe(status);
-      expect(answer.body.toString()).not.toContain("secret");
-    },
-  );
-
-  test.each(["200 OK", "302 Found", "500 X"])(
-    "is refused with 502 where the backend says %s",
-    async (status) => {
-      await using upstream = await startUpstream((socket) =>
-        socket.end(reply("x", ["Location: /"], status)),
-      );
-      await using testServer = startTestProxy(upstream.url);
-      const answer = await quietly(() => shake(testServer.url));
-      expect(statusOf(answer)).toBe(502);
-    },
-  );
+  test.each([
+    ["401 X", 401],
+    ["403 X", 403],
+    ["404 X", 404],
+    ["426 X", 426],
+    ["200 OK", 502],
+    ["302 Found", 502],
+    ["500 X", 502],
+  ])("is refused where the backend says %s with %d", async (said, status) => {
+    await using proxy = await startProxyTo((socket) =>
+      socket.end(reply("secret", ["Location: /"], said)),
+    );
+    const answer = await quietly(() => shake(proxy.url));
+    expect(statusOf(answer)).toBe(status);
+    expect(answer.body.toString()).not.toContain("secret");
+  });
 
   test("is refused with 502 where the backend is dead, with 504 where it is silent", async () => {
     await using upstream = await startUpstream(() => undefined);
@@ -154,52 +149,43 @@ describe("WebSockets: the handshake", () => {
     ["Sec-WebSocket-Version: 13", "X-No: version", 426],
     ["dGhlIHNhbXBsZSBub25jZQ==", "short", 400],
   ])("with %s as %s is not even tried", async (right, wrong, status) => {
-    await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using testServer = startTestProxy(upstream.url);
-    const answer = await shake(testServer.url, HANDSHAKE.replace(right, wrong));
+    await using proxy = await startProxyTo((socket) => socket.end(reply()));
+    const answer = await shake(proxy.url, HANDSHAKE.replace(right, wrong));
     expect(statusOf(answer)).toBe(status);
-    expect(upstream.requests).toBeEmpty();
+    expect(proxy.requests).toBeEmpty();
   });
 
   test.each(["h2c", "tcp", "TLS/1.0", "websocket, h2c"])(
     "to anything but a WebSocket is ignored: %s",
     async (protocol) => {
-      await using upstream = await startUpstream((socket) => socket.end(reply()));
-      await using testServer = startTestProxy(upstream.url);
+      await using proxy = await startProxyTo((socket) => socket.end(reply()));
       const answer = await sendRaw(
-        testServer.url,
+        proxy.url,
         `GET /api/x HTTP/1.1\nHost: a\nConnection: Upgrade, HTTP2-Settings\nUpgrade: ${protocol}\nHTTP2-Settings: x`,
       );
       expect(statusOf(answer)).toBe(200);
       expect(values(answer, "upgrade")).toEqual([]);
       for (const name of ["upgrade", "http2-settings"])
-        expect(values(upstream.requests[0] ?? never(), name)).toEqual([]);
+        expect(values(proxy.requests[0] ?? never(), name)).toEqual([]);
     },
   );
 
   test("is an ordinary request outside /api/, and where no proxy stands behind it", async () => {
-    await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using testServer = startTestProxy(upstream.url);
-    const page = await sendRaw(testServer.url, HANDSHAKE.replace("/api/socket", "/home"));
+    await using proxy = await startProxyTo((socket) => socket.end(reply()));
+    const page = await sendRaw(proxy.url, HANDSHAKE.replace("/api/socket", "/home"));
     expect(page.body.toString()).toBe("<h1>Home</h1>");
-    await using embedded = startTestServer({
-      fetch: async () => new Response("own", { status: 404 }),
-      ready: async () => true,
-      close: async () => undefined,
-    });
-    expect(statusOf(await sendRaw(embedded.url, HANDSHAKE))).toBe(404);
+    await using embedded = startTestServer();
+    expect((await sendRaw(embedded.url, HANDSHAKE)).body.toString()).toBe("api");
   });
 
   test("lets go of the backend when the client leaves before it is complete", async () => {
     const arrived = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
-    await using upstream = await startUpstream((socket) => {
+    await using proxy = await startProxyTo((socket) => {
       socket.on("close", () => left.resolve());
       arrived.resolve();
     });
-    await using testServer = startTestProxy(upstream.url);
-    const client = connect(Number(new URL(testServer.url).port), "127.0.0.1");
-    client.write(`${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
+    const client = openRaw(proxy.url, RAW_HANDSHAKE);
     await arrived.promise;
     client.destroy();
     await left.promise;
@@ -313,9 +299,7 @@ function clientFrame(opcode: number, length: number, final = true): Buffer {
 
 /** A WebSocket of which nothing is read but the response to its handshake. */
 async function openUnread(url: string): Promise<Socket> {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
-  socket.on("error", () => undefined);
-  socket.write(`${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
+  const socket = openRaw(url, RAW_HANDSHAKE);
   const answer = await new Promise((resolve) => socket.once("data", resolve));
   expect(String(answer)).toStartWith("HTTP/1.1 101 ");
   socket.pause();
@@ -389,20 +373,17 @@ describe("WebSockets: limits of Bun", () => {
   test("a message sent before the handshake is answered breaks it, as RFC 6455 §4.1 forbids it", async () => {
     await using backend = startSocketBackend();
     await using testServer = startTestProxy(backend.url);
-    const head = Buffer.from(`${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
-    const frame = Buffer.from("\x81\x83\0\0\0\0abc", "latin1");
-    const bytes = await exchangeBytes(testServer.url, Buffer.concat([head, frame]));
+    const bytes = await exchangeBytes(testServer.url, `${RAW_HANDSHAKE}\x81\x83\0\0\0\0abc`);
     expect(bytes.toString()).toStartWith("HTTP/1.1 400 ");
   });
 
   test("a backend that chooses none of the subprotocols that are offered is 502", async () => {
-    await using upstream = await startUpstream((socket, request) => {
+    await using proxy = await startProxyTo((socket, request) => {
       const [key = ""] = values(request, "sec-websocket-key");
       socket.write(switching(key));
     });
-    await using testServer = startTestProxy(upstream.url);
     const head = `${HANDSHAKE}\nSec-WebSocket-Protocol: first, second`;
-    expect(statusOf(await quietly(() => shake(testServer.url, head)))).toBe(502);
+    expect(statusOf(await quietly(() => shake(proxy.url, head)))).toBe(502);
   });
 });
 

@@ -84,11 +84,13 @@ function Content({ items, total }: BinPage) {
 }
 
 function Deletion({ items }: { items: readonly BinItem[] }) {
-  const [first] = items;
+  const sorted = items.toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
+  const [first] = sorted;
   if (!first) return null;
-  const { operation, deletedAt, deletedBy, fileName, until } = first;
+  const { operation, deletedAt, deletedBy, fileName, until, unicode } = first;
   return (
-    <section aria-label={`Deleted on ${formatDateTime(deletedAt)}`}>
+    // By its first domain, as others may be of the same minute.
+    <section aria-label={`Deleted on ${formatDateTime(deletedAt)}: ${unicode}`}>
       <div className="head">
         <div>
           <h2>{fileName === null ? `Deleted by ${deletedBy}` : `Removed with ${fileName}`}</h2>
@@ -105,14 +107,12 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
         )}
       </div>
       <ul className="list">
-        {items
-          .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
-          .map((item) => (
-            <li key={item.id} className="row">
-              <span>{item.unicode}</span>
-              {hasRole("editor") && <RestoreButton item={item} />}
-            </li>
-          ))}
+        {sorted.map((item) => (
+          <li key={item.id} className="row">
+            <span>{item.unicode}</span>
+            {hasRole("editor") && <RestoreButton item={item} />}
+          </li>
+        ))}
       </ul>
     </section>
   );
