@@ -172,7 +172,7 @@ async function startRegister() {
     );
     const from = { address: "127.0.0.1", user_agent: "" };
     const person = { id, password: user?.password ?? null };
-    const session = await addSession(database, person, from, null);
+    const session = await database.write((sql) => addSession(sql, person, from, null));
     const client = createApiClient(server.url);
     client.cookies.set("freehold-session", session ?? "");
     await client.request("/api/token");
