@@ -23,8 +23,8 @@ export const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;
 /** Seconds for which a sign-in or a confirmed password allows the routes with `proof`. */
 const PROOF_SECONDS = 15 * 60;
 
-/** Seconds after which the use of a session is recorded again: a write for each request is too much. */
-const RENEWAL_SECONDS = 60 * 60;
+/** Seconds after which a use is recorded again: a write for each request is too much. */
+export const NOTE_USE_SECONDS = 60 * 60;
 
 interface Client {
   address: string;
@@ -49,7 +49,7 @@ export async function identifySession(
         (sql) => sql`update sessions set ${sql(client)}, last_seen_at = ${instantIn(sql, 0)},
           expires_at = ${instantIn(sql, IDLE_SESSION_SECONDS)}
           where id_hash = ${hashToken(sessionId)}
-            and last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)}`,
+            and last_seen_at < ${instantIn(sql, -NOTE_USE_SECONDS)}`,
       )
       .catch(logFailure("The use of a session could not be recorded"));
   }
@@ -157,7 +157,7 @@ export function sweepSessions(database: Database) {
 export async function findSession(sql: SQL, id: string) {
   const [row] = await sql<(UserAccount & { stale: unknown; proved: unknown })[]>`
     select ${accountColumns(sql)},
-      sessions.last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)} as stale,
+      sessions.last_seen_at < ${instantIn(sql, -NOTE_USE_SECONDS)} as stale,
       sessions.proved_at between ${instantIn(sql, -PROOF_SECONDS)}
         and ${instantIn(sql, 60)} as proved
     from sessions join users on users.id = sessions.user_id
