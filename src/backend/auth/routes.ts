@@ -32,8 +32,6 @@ import { verifyPasskey } from "./factors/passkeys.ts";
 /** The only body that is read from strangers: a password of 256 characters fits many times. */
 const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
-type Context = Pick<RequestContext<"", "viewer">, "database" | "peer" | "session" | "user">;
-
 export function createAuthRoutes(auth: Auth): Route[] {
   const { attempts, owner, passwords } = auth;
 
@@ -42,7 +40,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
    * one is 403, not 401, as the session itself is good.
    */
   async function confirmPassword(
-    { database, peer, user }: Context,
+    { database, peer, user }: Pick<RequestContext<"", "viewer">, "database" | "peer" | "user">,
     { password, pointer }: { password: string; pointer: string },
     change: (account: StoredUser) => Promise<boolean>,
   ): Promise<void> {

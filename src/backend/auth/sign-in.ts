@@ -160,11 +160,7 @@ export async function createOwner(database: Database, given: string | null) {
       return equalSecrets(normalizeCode(candidate), normalizeCode(code));
     },
     /** Creates the account; null where another request was faster. */
-    async create(
-      email: string,
-      password: string,
-      address: string | null = null,
-    ): Promise<StoredUser | null> {
+    async create(email: string, password: string, address: string | null) {
       const account = await database.write(async (sql) => {
         await lockUsers(sql);
         if (await hasOwner(sql)) return null;

