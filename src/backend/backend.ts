@@ -115,11 +115,7 @@ interface Room {
 /** The embedded backend; `setUpCode` is what to print while there is no owner, else null. */
 export type Backend = Api & { setUpCode: string | null; routes: readonly Route[] };
 
-/**
- * Opens the database, migrates it, and answers `/api/` from then on.
- *
- * @throws {OperatorError} When database or folder cannot be used.
- */
+/** Opens the database, migrates it, and answers `/api/` from then on. @throws {OperatorError} */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { loop = createLoop(), open = openDatabase } = options;
   const { brand = DEFAULT_BRAND, clock, isDemo = false } = options;

@@ -12,7 +12,7 @@ import {
 import { dirname, join, parse, resolve } from "node:path";
 import { codeOf, OperatorError } from "../../shared/log.ts";
 import { explainOpening, UnavailableError } from "./database-error.ts";
-import type { Database, Job } from "./database.ts";
+import type { Database } from "./database.ts";
 import { createQueue } from "./event-loop.ts";
 import { endIdleThreads, type Thread, withThread } from "./threads.ts";
 
@@ -104,11 +104,6 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
     if (closing !== null) throw new UnavailableError("is being closed");
   }
 
-  async function readInThread<Input, Result>(job: Job<Input, Result>, input: Input) {
-    refuseWhileClosing();
-    return withThread((thread) => thread.run(job, { file, kind: "read", input }));
-  }
-
   async function shut() {
     await Promise.allSettled(threaded);
     await reads(() => reader.close());
@@ -122,7 +117,10 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
     read,
     async readMany(job, input) {
       if (statSync(file).size <= MAX_UNTHREADED_BYTES) return read((sql) => job.run(sql, input));
-      const reading = threads(() => readInThread(job, input));
+      const reading = threads(() => {
+        refuseWhileClosing();
+        return withThread((thread) => thread.run(job, { file, kind: "read", input }));
+      });
       threaded.add(reading);
       return reading.finally(() => threaded.delete(reading));
     },

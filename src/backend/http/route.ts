@@ -34,16 +34,6 @@ export type Sight =
 export const EVERYTHING = "everything";
 export const NOTHING = "nothing";
 
-/** The session that a request came with: none with an API token. */
-interface RequestSession {
-  /** Has no row in the database without a user. */
-  id: string | null;
-  /** Its last use before this one is an hour ago. */
-  isStale: boolean;
-  /** The person signed in or gave their password again within the last 15 minutes. */
-  isProved: boolean;
-}
-
 /** A type of content that a handler reads or writes by itself, such as `text/csv`. */
 type MediaType = `${string}/${string}`;
 
@@ -74,7 +64,15 @@ export interface RequestContext<
   /** Where people find this server; null if that is not configured. */
   publicUrl: string | null;
   peer: Peer;
-  session: RequestSession;
+  /** The session that the request came with: none with an API token. */
+  session: {
+    /** Has no row in the database without a user. */
+    id: string | null;
+    /** Its last use before this one is an hour ago. */
+    isStale: boolean;
+    /** The person signed in or gave their password again within the last 15 minutes. */
+    isProved: boolean;
+  };
   /** Null only where the route is public. */
   user: Least extends "public" ? User | null : User;
   /** Of a public route: nothing. */
