@@ -1,5 +1,4 @@
 import {
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -43,13 +42,11 @@ async function fullRegister(imported = 40) {
     importId: id,
     previewId: preview.id,
     path: join(server.folder, "backup.tar"),
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-/** An empty database of a kind, with a folder for uploads. */
+/** An empty database of a kind, and a folder. */
 async function emptyTarget(kind: "sqlite" | "postgres") {
   const place = await emptyDatabase({ kind });
   return {
@@ -238,17 +235,24 @@ describe("a backup", () => {
     },
   );
 
-  onSqlite("never overwrites a file, and leaves none that is half", async () => {
-    await using place = await fullRegister();
-    const { database, path, server } = place;
-    writeFileSync(path, "precious");
-    expect(await refusal(writeBackup(database, path))).toBe(`${path} already exists`);
-    expect(readFileSync(path, "utf8")).toBe("precious");
-    const failing: Database = { ...database, snapshot: () => Promise.reject(new Error("gone")) };
-    const other = join(server.folder, "other.tar");
-    await expect(writeBackup(failing, other)).rejects.toThrow("gone");
-    expect(readdirSync(server.folder).toSorted()).toEqual(["backup.tar", "data"]);
-  });
+  onSqlite(
+    "never overwrites a file, and leaves none that is half or of a newer version",
+    async () => {
+      await using server = await startBackend();
+      const database = await server.openDatabase();
+      const path = join(server.folder, "backup.tar");
+      writeFileSync(path, "precious");
+      expect(await refusal(writeBackup(database, path))).toBe(`${path} already exists`);
+      expect(readFileSync(path, "utf8")).toBe("precious");
+      const failing: Database = { ...database, snapshot: () => Promise.reject(new Error("gone")) };
+      const other = join(server.folder, "other.tar");
+      await expect(writeBackup(failing, other)).rejects.toThrow("gone");
+      const newer = { version: 999, name: "x", applied_at: "" };
+      await database.write((sql) => sql`insert into schema_migrations ${sql(newer)}`);
+      expect(await refusal(writeBackup(database, other))).toContain("newer version");
+      expect(readdirSync(server.folder).toSorted()).toEqual(["backup.tar", "data"]);
+    },
+  );
 
   onSqlite("leaves none when it is interrupted", async () => {
     await using place = await fullRegister(1200);
@@ -275,39 +279,36 @@ describe("a backup", () => {
 });
 
 describe("a restore", () => {
-  bunTest("refuses a database that is not empty, and leaves it alone", async () => {
-    await using place = await fullRegister();
-    const { client, database, path } = place;
-    await writeBackup(database, path);
-    const before = await exportOf(client);
-    expect(await refusal(restoreBackup(database, path))).toContain("is not empty");
-    expect(await exportOf(client)).toBe(before);
-  });
-
-  bunTest("refuses an archive that is cut, changed or none, wherever that is", async () => {
-    await using place = await fullRegister();
-    const { database, path } = place;
-    await writeBackup(database, path);
-    const bytes = readFileSync(path);
-    const damaged = `${path}.damaged`;
-    await using target = await emptyTarget("sqlite");
-    const places = [0, 300, 600, 0.3, 0.6, 0.9].map((at) =>
-      at < 1 ? Math.floor(bytes.length * at) : at,
-    );
-    for (const at of [...places, bytes.length - 1]) {
-      const changed = Buffer.from(bytes);
-      changed[at] = (changed[at] ?? 0) ^ 1;
-      writeFileSync(damaged, changed);
+  bunTest(
+    "refuses a database that is not empty, and an archive that is cut, changed or none",
+    async () => {
+      await using place = await fullRegister();
+      const { client, database, path } = place;
+      await writeBackup(database, path);
+      const before = await exportOf(client);
+      expect(await refusal(restoreBackup(database, path))).toContain("is not empty");
+      expect(await exportOf(client)).toBe(before);
+      const bytes = readFileSync(path);
+      const damaged = `${path}.damaged`;
+      await using target = await emptyTarget("sqlite");
+      const places = [0, 300, 600, 0.3, 0.6, 0.9].map((at) =>
+        at < 1 ? Math.floor(bytes.length * at) : at,
+      );
+      for (const at of [...places, bytes.length - 1]) {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ 1;
+        writeFileSync(damaged, changed);
+        expect(await refusal(target.restore(damaged))).toContain("was cut off or changed");
+        writeFileSync(damaged, bytes.subarray(0, at));
+        expect(await refusal(target.restore(damaged))).toContain("was cut off or changed");
+      }
+      writeFileSync(damaged, "no archive at all");
       expect(await refusal(target.restore(damaged))).toContain("was cut off or changed");
-      writeFileSync(damaged, bytes.subarray(0, at));
-      expect(await refusal(target.restore(damaged))).toContain("was cut off or changed");
-    }
-    writeFileSync(damaged, "no archive at all");
-    expect(await refusal(target.restore(damaged))).toContain("was cut off or changed");
-    expect(await refusal(target.restore(`${path}.none`))).toContain("cannot be read (ENOENT)");
-    expect(await refusal(target.restore(dirname(path)))).toContain("it is not a file");
-    await target.restore(path);
-  });
+      expect(await refusal(target.restore(`${path}.none`))).toContain("cannot be read (ENOENT)");
+      expect(await refusal(target.restore(dirname(path)))).toContain("it is not a file");
+      await target.restore(path);
+    },
+  );
 
   bunTest("refuses an archive that somebody else made, with one line", async () => {
     await using target = await emptyTarget("sqlite");
@@ -408,6 +409,13 @@ describe("a restore", () => {
     await writeBackup(database, path);
     await using target = await emptyTarget("sqlite");
     const { tables, rowsOf, refuses } = await openArchive(path, target);
+    if (hasPostgres) {
+      // Its columns take larger numbers than we read.
+      await using larger = await emptyTarget("postgres");
+      await (
+        await openArchive(path, larger)
+      ).refuses("domains", "renewal_minor", 0, "9007199254740993");
+    }
     const broken = [];
     for (const table of tables) {
       const rows = rowsOf(table);
@@ -449,26 +457,6 @@ describe("a restore", () => {
       await refuses(table, column, 0, value);
     }
     await target.restore(path);
-  });
-
-  test("refuses a number that is larger than we read", async () => {
-    await using place = await fullRegister();
-    await writeBackup(place.database, place.path);
-    await using target = await emptyTarget(databaseKind());
-    const { refuses } = await openArchive(place.path, target);
-    await refuses("domains", "renewal_minor", 0, "9007199254740993");
-    await target.restore(place.path);
-  });
-
-  onSqlite("refuses what a newer version wrote", async () => {
-    await using place = await fullRegister();
-    const { database, path } = place;
-    await database.write(
-      (sql) =>
-        sql`insert into schema_migrations ${sql({ version: 999, name: "x", applied_at: "" })}`,
-    );
-    expect(await refusal(writeBackup(database, path))).toContain("newer version");
-    expect(existsSync(path)).toBe(false);
   });
 });
 

@@ -127,7 +127,7 @@ describe("metrics of the backend", () => {
     }
   });
 
-  test("count transactions", async () => {
+  once("count transactions", async () => {
     await using server = await startBackend({ instances: 1, loop: createSteppedLoop() });
     const { backend } = server;
     const durations = "freehold_database_transaction_duration_seconds";

@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { SQL } from "bun";
 import { writeBackup } from "../../../src/backend/backup/backup.ts";
@@ -10,7 +10,6 @@ import { parseChangePage } from "../../../src/shared/changes.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import { parseBinPage } from "../../../src/shared/operations.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
 import { emptyDatabase } from "../../support/empty-database.ts";
 
 const SCHEMA = 40;
@@ -84,55 +83,53 @@ async function fill(sql: SQL): Promise<void> {
   await add("bin", { ...row, ...deleted, content: JSON.stringify(content) });
 }
 
-describe("a register of schema 40", () => {
-  test("keeps the sources of its accounts, and undoes what was done by hand before", async () => {
-    await using old = await emptyDatabase();
-    await using other = await emptyDatabase();
-    const archive = join(old.folder, "backup.tar");
-    const database = await openDatabase(old.url);
-    await migrate(
-      database,
-      MIGRATIONS.filter(({ version }) => version <= SCHEMA),
-    );
-    await database.write(fill);
-    await writeBackup(database, archive);
-    await database.close();
-    const restored = await openDatabase(other.url);
-    await restoreBackup(restored, archive);
-    await restored.close();
+test("a register of schema 40 keeps the sources of its accounts, and undoes what was done by hand", async () => {
+  await using old = await emptyDatabase();
+  await using other = await emptyDatabase();
+  const archive = join(old.folder, "backup.tar");
+  const database = await openDatabase(old.url);
+  await migrate(
+    database,
+    MIGRATIONS.filter(({ version }) => version <= SCHEMA),
+  );
+  await database.write(fill);
+  await writeBackup(database, archive);
+  await database.close();
+  const restored = await openDatabase(other.url);
+  await restoreBackup(restored, archive);
+  await restored.close();
 
-    // The one opens as it is, the other was restored.
-    for (const databaseUrl of [old.url, other.url]) {
-      await using server = await startBackend({ databaseUrl, setupCode: null });
-      const client = await server.owner();
-      const detail = async (which: string) =>
-        parseDomainDetail(await client.json(`/api/domains/${which}`));
-      expect((await detail(DOMAIN ?? "")).observations).toMatchObject([
-        { source: "manual" },
-        { source: SOURCE },
-      ]);
-      const { items } = parseChangePage(await client.json(`/api/domains/${DOMAIN}/history`));
-      expect(items[0]?.fields).toMatchObject([{ before: expiry }]);
-      const path = `/api/operations/${OPERATION}/undo`;
-      expect(await client.json(path, { method: "POST" })).toMatchObject({ restored: 1, kept: [] });
-      expect((await detail(DOMAIN ?? "")).expires).toMatchObject(expiry);
-      const { items: bin } = parseBinPage(await client.json("/api/bin"));
-      const json = { ids: bin.map(({ id }) => id) };
-      await client.json("/api/bin/restore", { method: "POST", json });
-      expect((await detail("b.example")).expires).toMatchObject(expiry);
+  // The one opens as it is, the other was restored.
+  for (const databaseUrl of [old.url, other.url]) {
+    await using server = await startBackend({ databaseUrl, setupCode: null });
+    const client = await server.owner();
+    const detail = async (which: string) =>
+      parseDomainDetail(await client.json(`/api/domains/${which}`));
+    expect((await detail(DOMAIN ?? "")).observations).toMatchObject([
+      { source: "manual" },
+      { source: SOURCE },
+    ]);
+    const { items } = parseChangePage(await client.json(`/api/domains/${DOMAIN}/history`));
+    expect(items[0]?.fields).toMatchObject([{ before: expiry }]);
+    const path = `/api/operations/${OPERATION}/undo`;
+    expect(await client.json(path, { method: "POST" })).toMatchObject({ restored: 1, kept: [] });
+    expect((await detail(DOMAIN ?? "")).expires).toMatchObject(expiry);
+    const { items: bin } = parseBinPage(await client.json("/api/bin"));
+    const json = { ids: bin.map(({ id }) => id) };
+    await client.json("/api/bin/restore", { method: "POST", json });
+    expect((await detail("b.example")).expires).toMatchObject(expiry);
 
-      // The new label is shown everywhere, and the old one as a new account's is another source.
-      const label = "Other";
-      const headers = { "If-Match": '"1"' };
-      await client.request(`/api/accounts/${ACCOUNT}`, {
-        method: "PATCH",
-        json: { label },
-        headers,
-      });
-      const renamed = { ...expiry, source: `account:gandi:${label}` };
-      expect((await detail("b.example")).expires).toMatchObject(renamed);
-      const page = parseChangePage(await client.json(`/api/domains/${DOMAIN}/history`));
-      expect(page.items.at(-1)?.fields).toMatchObject([{ before: renamed }]);
-    }
-  });
+    // The new label is shown everywhere, and the old one as a new account's is another source.
+    const label = "Other";
+    const headers = { "If-Match": '"1"' };
+    await client.request(`/api/accounts/${ACCOUNT}`, {
+      method: "PATCH",
+      json: { label },
+      headers,
+    });
+    const renamed = { ...expiry, source: `account:gandi:${label}` };
+    expect((await detail("b.example")).expires).toMatchObject(renamed);
+    const page = parseChangePage(await client.json(`/api/domains/${DOMAIN}/history`));
+    expect(page.items.at(-1)?.fields).toMatchObject([{ before: renamed }]);
+  }
 });

@@ -83,6 +83,27 @@ async function authorize(client: ApiClient, scope: TokenScope): Promise<Record<s
 }
 
 describe("the table of routes", () => {
+  test("asks for a recent proof of what gives power, or moves secrets", () => {
+    const proved: string[] = all
+      .filter(([, { access }]) => access === "proof")
+      .map(([name]) => name);
+    for (const name of [
+      "PUT /api/mail-server",
+      "DELETE /api/mail-server",
+      "POST /api/channels",
+      "PATCH /api/channels/:id",
+      "POST /api/calendars",
+      "POST /api/accounts",
+      "PATCH /api/accounts/:id",
+      "PATCH /api/people/:id",
+      "POST /api/invitations",
+      "POST /api/tokens",
+      "PUT /api/sign-in",
+    ]) {
+      expect(proved).toContain(name);
+    }
+  });
+
   test.each(all)("%s lets in whom it is for, and nobody else", async (_, given) => {
     const { method, path, body } = given;
     for (const { who, client, headers = {}, isAllowed } of identities) {
