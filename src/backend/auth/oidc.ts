@@ -265,10 +265,7 @@ function link(
 }
 
 /** By issuer and subject, never by the address: that of a person who left may be given to another. */
-function findLinked(
-  { database, now }: Context,
-  { issuer, subject }: Identity,
-): Promise<StoredUser | null> {
+function findLinked({ database, now }: Context, { issuer, subject }: Identity) {
   return database.write(async (sql) => {
     const [linked] = await sql<{ user_id: string }[]>`
       update identities set signed_in_at = ${now.toISOString()}

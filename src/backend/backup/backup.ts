@@ -35,11 +35,7 @@ const ENTRY_BYTES = 1024 * 1024;
  * @throws {OperatorError} When the file exists or cannot be written, or is written and the audit log is not;
  *   the reason of `signal` when aborted.
  */
-export async function writeBackup(
-  database: Database,
-  path: string,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function writeBackup(database: Database, path: string, signal?: AbortSignal) {
   const archive = await createArchive(path, signal);
   try {
     await database.snapshot(async (sql) => {

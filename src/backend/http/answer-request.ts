@@ -68,10 +68,7 @@ export async function answerRequest(
 }
 
 /** @throws {RequestError} 403 without the proof, what the parsers refuse, and what the handler throws. */
-async function callRoute(
-  { route, params }: ReturnType<Router["find"]>,
-  incoming: Incoming,
-): Promise<Response> {
+async function callRoute({ route, params }: ReturnType<Router["find"]>, incoming: Incoming) {
   const { query: parseQuery, body: parseBody, headers = {}, maxBytes } = route;
   if (route.access === "proof" && !incoming.session.isProved) throw proofNeeded();
   const query = parseQuery?.(incoming.url.searchParams);

@@ -21,11 +21,7 @@ const CLOSE = { Connection: "close" };
  * Reads a JSON body of at most `maxBytes` within 15 s. @throws {RequestError} 400 for crumbs, other than JSON in
  * UTF-8, and what `parse` refuses; 408, 413, 415; 503 if too much is held in memory.
  */
-export async function readJson<T>(
-  sent: Sent,
-  parse: p.Parser<T>,
-  maxBytes = MAX_JSON_BYTES,
-): Promise<T> {
+export async function readJson<T>(sent: Sent, parse: p.Parser<T>, maxBytes = MAX_JSON_BYTES) {
   const type = sent.request.headers.get("content-type") ?? "";
   if (!JSON_TYPE.test(type)) {
     const came = type.slice(0, 100) || "no type";

@@ -24,11 +24,7 @@ async function create(client: ApiClient, json: object = NEW) {
   return parseCreatedToken(await response.json());
 }
 
-const list = async (client: ApiClient) =>
-  parseApiTokens(await client.json("/api/tokens")).items.map(({ id, lastUsedAt }) => ({
-    id,
-    lastUsedAt,
-  }));
+const list = async (client: ApiClient) => parseApiTokens(await client.json("/api/tokens")).items;
 
 /** A request of a script. */
 function call(server: BackendServer, token: string, path: string, options: ApiRequest = {}) {
@@ -52,13 +48,9 @@ describe("API tokens", () => {
     expect(row.hash).toBe(new Bun.CryptoHasher("sha256").update(token).digest("hex"));
     expect(JSON.stringify(row)).not.toContain(token.slice(3, 46));
     const { items } = parseAuditPage(await client.json("/api/audit"));
-    const { action, by, subject, detail } = items[0] ?? {};
-    expect({ action, by: by?.name, subject }).toEqual({
-      action: "token-added",
-      by: OWNER.email,
-      subject: NEW.name,
-    });
-    expect(detail).toStartWith("write, until ");
+    const detail = expect.stringMatching(/^write, until /);
+    const by = { name: OWNER.email };
+    expect(items[0]).toMatchObject({ action: "token-added", by, subject: NEW.name, detail });
   });
 
   once("call the API without cookie and XSRF token, and get no session", async () => {
@@ -131,8 +123,8 @@ describe("API tokens", () => {
     };
     expect(await statuses(reading.token)).toEqual([200, 200, 403]);
     expect(await statuses(writing.token)).toEqual([200, 200, 400]);
-    const set = (columns: object) =>
-      server.write((sql) => sql`update users set ${sql(columns)}`).then(() => undefined);
+    const set = async (columns: object) =>
+      void (await server.write((sql) => sql`update users set ${sql(columns)}`));
     await set({ role: "viewer" });
     expect(await statuses(writing.token)).toEqual([200, 200, 403]);
     expect((await post(client, NEW)).status).toBe(403);
@@ -233,30 +225,13 @@ describe("API tokens", () => {
     expect((await call(server, token, "/api/domains")).status).toBe(200);
   });
 
-  once("have a name, a scope, and an end within ten years", async () => {
+  once("have an end within ten years", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
-    const bad = [
-      ["/name", { name: "" }],
-      ["/name", { name: "x".repeat(61) }],
-      ["/scope", { scope: "admin" }],
-      ["/role", { role: "owner" }],
-      ...[
-        inDays(-1),
-        inDays(3651),
-        "2027-01-01",
-        "2028-02-30T00:00:00Z",
-        "tomorrow",
-        "",
-        7,
-        null,
-      ].map((expiresAt) => ["/expiresAt", { expiresAt }] as const),
-    ] as const;
-    for (const [pointer, change] of bad) {
-      const response = await post(client, { ...NEW, ...change });
-      const problem: unknown = await response.json();
-      expect(problem).toMatchObject({ status: 400, errors: [{ pointer }] });
+    for (const expiresAt of [inDays(-1), inDays(3651), "2027-01-01", "2028-02-30T00:00:00Z"]) {
+      const problem: unknown = await (await post(client, { ...NEW, expiresAt })).json();
+      expect(problem).toMatchObject({ status: 400, errors: [{ pointer: "/expiresAt" }] });
     }
     expect(await list(client)).toEqual([]);
     const { expiresAt } = await create(client, { ...NEW, expiresAt: "2030-01-01T02:00:00+02:00" });
@@ -283,39 +258,22 @@ describe("API tokens", () => {
     expect((await post(client, NEW)).status).toBe(201);
   });
 
-  once("have no part in a sign-in", async () => {
-    await using server = await startBackend();
-    const { token } = await create(await server.owner());
-    for (const [method, path] of [
-      ["POST", "/api/passkeys/sign-in"],
-      ["GET", "/api/oidc/start"],
-      ["GET", "/api/oidc/callback"],
-    ] as const) {
-      expect([path, (await call(server, token, path, { method })).status]).toEqual([path, 403]);
-    }
-  });
-
   onSqlite("are made and revoked only soon after a proof", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await create(client);
     const start = Date.now();
-    try {
-      setSystemTime(start + 16 * 60_000);
-      const revoked = await client.request(`/api/tokens/${id}`, { method: "DELETE" });
-      expect(await revoked.json()).toMatchObject({ status: 403, proof: true });
-      const late = await post(client, NEW);
-      expect(await late.json()).toMatchObject({ status: 403, proof: true });
-      expect((await post(client, {})).status).toBe(403);
-      const json = { password: OWNER.password };
-      await client.request("/api/token/prove", { method: "POST", json });
-      expect((await post(client, NEW)).status).toBe(201);
-      setSystemTime(start + 32 * 60_000);
-      expect((await post(client, NEW)).status).toBe(403);
-      expect((await client.signIn()).status).toBe(200);
-      expect((await post(client, NEW)).status).toBe(201);
-    } finally {
-      setSystemTime();
-    }
+    setSystemTime(start + 16 * 60_000);
+    const revoked = await client.request(`/api/tokens/${id}`, { method: "DELETE" });
+    expect(await revoked.json()).toMatchObject({ status: 403, proof: true });
+    expect(await (await post(client, NEW)).json()).toMatchObject({ status: 403, proof: true });
+    expect((await post(client, {})).status).toBe(403);
+    const json = { password: OWNER.password };
+    await client.request("/api/token/prove", { method: "POST", json });
+    expect((await post(client, NEW)).status).toBe(201);
+    setSystemTime(start + 32 * 60_000);
+    expect((await post(client, NEW)).status).toBe(403);
+    expect((await client.signIn()).status).toBe(200);
+    expect((await post(client, NEW)).status).toBe(201);
   });
 });

@@ -122,12 +122,8 @@ describe("failed sign-ins", () => {
     const right = await client.signIn();
     expect([right.status, Number(right.headers.get("retry-after")) > 840]).toEqual([429, true]);
     expect((await right.json()).detail).toEndWith("Try again in 15 minutes.");
-    try {
-      setSystemTime(Date.now() + 15 * 60_000);
-      expect((await client.signIn()).status).toBe(200);
-    } finally {
-      setSystemTime();
-    }
+    setSystemTime(Date.now() + 15 * 60_000);
+    expect((await client.signIn()).status).toBe(200);
   });
 
   test("write nothing where the address is locked, nor what is not examined", async () => {

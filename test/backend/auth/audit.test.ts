@@ -2,7 +2,7 @@ import { describe, expect, setSystemTime, spyOn, test as once } from "bun:test";
 import { recordAudit, recordFailedSignIn, sweepAudit } from "../../../src/backend/audit/audit.ts";
 import type { AuditEntry } from "../../../src/shared/audit.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
-import { startBackend } from "../../support/backend-server.ts";
+import { countRows, startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { deleteDomain } from "../../support/domains.ts";
 import { joinAs } from "../../support/people.ts";
@@ -106,43 +106,29 @@ describe("GET /api/audit", () => {
 describe("the audit log", () => {
   once("keeps a year", async () => {
     await using server = await startBackend();
-    await using database = await opened(server);
+    const database = await server.openDatabase();
     const entry = { action: "restored", by: null, address: null } as const;
     await database.write((sql) => recordAudit(sql, entry));
-    try {
-      setSystemTime(Date.now() + 364 * DAY_MS);
-      await sweepAudit(database);
-      expect(await countOf(database)).toBe(1);
-      setSystemTime(Date.now() + 2 * DAY_MS);
-      await sweepAudit(database);
-      expect(await countOf(database)).toBe(0);
-    } finally {
-      setSystemTime();
-    }
+    setSystemTime(Date.now() + 364 * DAY_MS);
+    await sweepAudit(database);
+    expect(await countRows(server, "audit")).toBe(1);
+    setSystemTime(Date.now() + 2 * DAY_MS);
+    await sweepAudit(database);
+    expect(await countRows(server, "audit")).toBe(0);
   });
 
   once("is not flooded by failed sign-ins: it records 200 of an hour", async () => {
     await using server = await startBackend();
-    await using database = await opened(server);
+    const database = await server.openDatabase();
     await database.write(async (sql) => {
       for (let at = 0; at < 205; at += 1) {
         await recordFailedSignIn(sql, { subject: "eve@example.com", address: `192.0.2.${at}` });
       }
     });
-    expect(await countOf(database)).toBe(200);
+    expect(await countRows(server, "audit")).toBe(200);
     const [last] = await database.read(
       (sql) => sql<{ detail: string }[]>`select detail from audit order by id desc limit 1`,
     );
     expect(last?.detail).toContain("not recorded");
   });
 });
-
-async function opened(server: Awaited<ReturnType<typeof startBackend>>) {
-  const database = await server.openDatabase();
-  return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() });
-}
-
-async function countOf(database: Awaited<ReturnType<typeof opened>>): Promise<number> {
-  const rows = await database.read((sql) => sql<unknown[]>`select id from audit`);
-  return rows.length;
-}

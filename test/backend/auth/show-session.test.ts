@@ -56,19 +56,15 @@ describe("GET /api/token", () => {
   onSqlite("prolongs a session that is visited, and ends one that is not", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    try {
-      setSystemTime(Date.now() + 20 * DAY);
-      const visit = await client.request("/api/token");
-      expect(setCookies(visit)[0]?.value).toBe(client.cookies.get("freehold-session"));
-      setSystemTime(Date.now() + 20 * DAY);
-      expect((await client.request("/api/domains")).status).toBe(200);
-      setSystemTime(Date.now() + 18 * DAY);
-      expect(await client.json("/api/token")).toMatchObject({ state: "signed-in" });
-      setSystemTime(Date.now() + 31 * DAY);
-      expect(await client.json("/api/token")).toEqual({ state: "signed-out" });
-    } finally {
-      setSystemTime();
-    }
+    setSystemTime(Date.now() + 20 * DAY);
+    const visit = await client.request("/api/token");
+    expect(setCookies(visit)[0]?.value).toBe(client.cookies.get("freehold-session"));
+    setSystemTime(Date.now() + 20 * DAY);
+    expect((await client.request("/api/domains")).status).toBe(200);
+    setSystemTime(Date.now() + 18 * DAY);
+    expect(await client.json("/api/token")).toMatchObject({ state: "signed-in" });
+    setSystemTime(Date.now() + 31 * DAY);
+    expect(await client.json("/api/token")).toEqual({ state: "signed-out" });
   });
 });
 

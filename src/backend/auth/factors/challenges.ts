@@ -42,10 +42,7 @@ export async function saveChallenge(
 }
 
 /** Null if the session has none of this kind, or it has expired. */
-export async function readChallenge(
-  sql: SQL,
-  { sessionId, kind }: ChallengeKey,
-): Promise<Challenge | null> {
+export async function readChallenge(sql: SQL, { sessionId, kind }: ChallengeKey) {
   if (sessionId === null) return null;
   const [found] = await sql<Challenge[]>`
     select user_id as "userId", value from challenges where session_hash = ${hashToken(sessionId)}

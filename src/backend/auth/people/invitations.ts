@@ -154,10 +154,7 @@ interface LinkRow {
 }
 
 /** What an open code is good for, and whose password it sets; null for another address. */
-export async function findLink(
-  sql: SQL,
-  { code, email }: Pick<AcceptedLink, "code" | "email">,
-): Promise<{ link: LinkRow; person: StoredUser | null; isOfMachine: boolean } | null> {
+export async function findLink(sql: SQL, { code, email }: Pick<AcceptedLink, "code" | "email">) {
   const [link] = await sql<
     LinkRow[]
   >`select id, kind, email, role, limited_to, user_id from invitations
