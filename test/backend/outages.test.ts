@@ -233,25 +233,6 @@ async function failOn(event: string) {
 }
 
 describe.skipIf(!hasPostgres)("Postgres that says that its disk is full", () => {
-  once("is told to whoever writes, and recovers by itself", async () => {
-    await using postgres = await failOn("insert on domains for each row");
-    await using server = await startBackend({ databaseUrl: postgres.url, instances: 1 });
-    const client = await server.owner();
-    using log = catchLog();
-    await expectDiskTrouble(await addName(client, "a.example"));
-    await expectDiskTrouble(await addName(client, "a.example"));
-    expect(await server.backend.ready()).toContain("its disk is full");
-    expect(log.errors()).toHaveLength(1);
-    await postgres.makeRoom();
-    expect((await addName(client, "a.example")).status).toBe(201);
-  });
-
-  once("costs a backup its note only, and no more than one line", async () => {
-    await using postgres = await failOn("insert on audit for each row");
-    using folder = createTemporaryFolder();
-    await expectUnnotedBackup(postgres.url, folder.path);
-  });
-
   once("gets a message noted that was sent meanwhile, which is not sent again", async () => {
     const sent = "update on deliveries for each row when (new.state = 'sent')";
     await using postgres = await failOn(sent);

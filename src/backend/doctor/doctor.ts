@@ -122,8 +122,7 @@ async function judgeNames(outbound: Outbound, host: string): Promise<Verdict> {
 
 /** The clock of this machine too, by the Date of the answer: codes and certificates depend on it. */
 async function judgeWeb(outbound: Outbound, url: URL): Promise<Verdict> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: 0, signal };
+  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: 0, signal: AbortSignal.timeout(TIMEOUT_MS) };
   const { status, headers } = await outbound.request(url, limits);
   const host = url.hostname;
   const offBy = Date.now() - Date.parse(headers["date"] ?? "");

@@ -190,8 +190,7 @@ export const createDeletePerson = ({ release, ended }: PersonEffects): Job<Delet
     await sql`delete from users where id = ${id}`;
     await revokeLinksBy(sql, id);
     const { address } = from.peer;
-    const subject = person.email;
-    await recordAudit(sql, { action: "person-deleted", by: user, address, subject });
+    await recordAudit(sql, { action: "person-deleted", by: user, address, subject: person.email });
   },
 });
 
