@@ -13,9 +13,7 @@ async function addUntilDead(client: ApiClient, lane: number, acknowledged: strin
   for (let index = 0; ; index += 1) {
     const name = `n${lane}-${index}.example`;
     const json = { name, tags: ["a"], expires: "2027-01-01" };
-    const response = await client
-      .request("/api/domains", { method: "POST", json })
-      .catch(() => null);
+    const response = await client.post("/api/domains", json).catch(() => null);
     if (response?.status !== 201) return;
     acknowledged.push(name);
   }
@@ -56,7 +54,7 @@ describe("two processes that start at once", () => {
     const [one, other] = both.map((each) => processes.use(each).client);
     expect((await one?.setUp("let me in"))?.status).toBe(201);
     expect((await other?.signIn())?.status).toBe(200);
-    await one?.request("/api/domains", { method: "POST", json: { name: "example.com" } });
+    await one?.post("/api/domains", { name: "example.com" });
     expect(await other?.json("/api/domains")).toMatchObject({ total: 1 });
   });
 });

@@ -25,9 +25,6 @@ const WORK = {
   check: 400,
 };
 
-const post = (client: ApiClient, path: string, json?: unknown) =>
-  client.request(path, { method: "POST", json });
-
 async function totalOf(client: ApiClient, query = ""): Promise<number> {
   return (await (await client.request(`/api/domains?limit=1${query}`)).json()).total;
 }
@@ -77,7 +74,7 @@ test.skipIf(!hasPostgres)(
         },
         async undo(client) {
           const { id } = await importFile(client, importTable(NAMES));
-          void post(client, `/api/imports/${id}/undo`).catch(() => null);
+          void client.post(`/api/imports/${id}/undo`).catch(() => null);
           return async () => {
             expect([0, NAMES]).toContain(await totalOf(other));
             await undoImport(other, id);
@@ -88,17 +85,17 @@ test.skipIf(!hasPostgres)(
           await importFile(client, importTable(NAMES));
           const select = { filter: {}, expectedCount: NAMES };
           const json = { select, op: { kind: "edit", owner: "Kim" } };
-          void post(client, "/api/domains/bulk", json).catch(() => null);
+          void client.post("/api/domains/bulk", json).catch(() => null);
           return async () => {
             expect([0, NAMES]).toContain(await totalOf(other, "&owner=Kim"));
-            expect((await post(other, "/api/domains/bulk", json)).status).toBe(200);
+            expect((await other.post("/api/domains/bulk", json)).status).toBe(200);
             expect(await totalOf(other, "&owner=Kim")).toBe(NAMES);
             await forgetDomains();
           };
         },
         async check(client) {
           for (const name of ["a.com", "b.com", "c.com"]) {
-            await post(client, "/api/domains", { name });
+            await client.post("/api/domains", { name });
           }
           return async () => {
             // A lease would end by itself in two minutes.

@@ -41,8 +41,7 @@ function catchLog() {
 
 function addName(client: ApiClient, name: string) {
   // So long that few fit into what pages have left.
-  const json = { name, tags: ["a"], notes: "note ".repeat(400) };
-  return client.request("/api/domains", { method: "POST", json });
+  return client.post("/api/domains", { name, tags: ["a"], notes: "note ".repeat(400) });
 }
 
 /** Adds names until that fails; returns the refusal. */
@@ -77,16 +76,6 @@ async function runCommand(databaseUrl: string, ...args: string[]) {
   const { exitCode, stderr } = await runServer({ DATABASE_URL: databaseUrl }, { args });
   expect(exitCode).toBe(1);
   return stderr.trim();
-}
-
-/** Backs up a register that takes no note; returns where the backup is. */
-async function expectUnnotedBackup(databaseUrl: string, folder: string): Promise<string> {
-  const path = join(folder, "a.tar");
-  expect(await runCommand(databaseUrl, "backup", path)).toMatch(
-    /^\S+a\.tar is written, but the database .+ cannot be written: its disk is full, make room$/,
-  );
-  await verifyArchive(path);
-  return path;
 }
 
 describe.skipIf(!canMount)("A disk that is full", () => {
@@ -148,7 +137,11 @@ describe.skipIf(!canMount)("A disk that is full", () => {
     await (await openDatabase(disk.url)).close();
     disk.fill();
     using folder = createTemporaryFolder();
-    const path = await expectUnnotedBackup(disk.url, folder.path);
+    const path = join(folder.path, "a.tar");
+    expect(await runCommand(disk.url, "backup", path)).toMatch(
+      /^\S+a\.tar is written, but the database .+ cannot be written: its disk is full, make room$/,
+    );
+    await verifyArchive(path);
     expect(await runCommand(disk.url, "owner", "reset")).toMatch(FULL);
 
     using small = mountDisk(1);

@@ -10,6 +10,10 @@ export interface ApiRequest {
 export interface ApiClient {
   readonly cookies: Map<string, string>;
   request(path: string, options?: ApiRequest): Promise<Response>;
+  post(path: string, json?: unknown): Promise<Response>;
+  put(path: string, json: unknown): Promise<Response>;
+  patch(path: string, json: unknown): Promise<Response>;
+  delete(path: string): Promise<Response>;
   /** The JSON of an answer, of any status. */
   json(path: string, options?: ApiRequest): Promise<unknown>;
   /** Creates the owner; afterwards the client is signed in. */
@@ -60,6 +64,10 @@ export function createApiClient(url: string | URL): ApiClient {
   return {
     cookies,
     request,
+    post: (path, json) => request(path, { method: "POST", json }),
+    put: (path, json) => request(path, { method: "PUT", json }),
+    patch: (path, json) => request(path, { method: "PATCH", json }),
+    delete: (path) => request(path, { method: "DELETE" }),
     json: async (path, options) => (await request(path, options)).json(),
     setUp: (setUpCode) => open({ setUpCode, ...OWNER }),
     signIn: (password = OWNER.password) => open({ email: OWNER.email, password }),

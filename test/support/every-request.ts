@@ -318,7 +318,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     return request;
   },
   "DELETE /api/imports/:id": ofPreview(""),
-  "DELETE /api/imports": at("/api/imports"),
+  "DELETE /api/imports": at("/api/imports?state=preview"),
   "POST /api/accounts/:id/accept": ofAccount("/accept", "new"),
   "POST /api/accounts/:id/refuse": ofAccount("/refuse", "new"),
   "PATCH /api/accounts/:id": async (to) => {

@@ -14,12 +14,8 @@ import { joinAs } from "../../support/people.ts";
 const NEW = { name: "Nightly export", scope: "write" } as const;
 const FORM = /^fh_[\w-]{43}[0-9A-Za-z]{6}$/;
 
-function post(client: ApiClient, json: object): Promise<Response> {
-  return client.request("/api/tokens", { method: "POST", json });
-}
-
 async function create(client: ApiClient, json: object = NEW) {
-  const response = await post(client, json);
+  const response = await client.post("/api/tokens", json);
   expect(response.status).toBe(201);
   return parseCreatedToken(await response.json());
 }
@@ -127,8 +123,8 @@ describe("API tokens", () => {
       void (await server.write((sql) => sql`update users set ${sql(columns)}`));
     await set({ role: "viewer" });
     expect(await statuses(writing.token)).toEqual([200, 200, 403]);
-    expect((await post(client, NEW)).status).toBe(403);
-    expect((await post(client, { ...NEW, scope: "read" })).status).toBe(201);
+    expect((await client.post("/api/tokens", NEW)).status).toBe(403);
+    expect((await client.post("/api/tokens", { ...NEW, scope: "read" })).status).toBe(201);
     await set({ disabled: 1 });
     expect(await statuses(writing.token)).toEqual([401, 401, 401]);
   });
@@ -140,7 +136,7 @@ describe("API tokens", () => {
     const status = async ({ token }: { token: string }) =>
       (await call(server, token, "/api/domains")).status;
     const [revoked, expired] = tokens;
-    const remove = () => client.request(`/api/tokens/${revoked.id}`, { method: "DELETE" });
+    const remove = () => client.delete(`/api/tokens/${revoked.id}`);
     expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
     const past = new Date(Date.now() - 1000).toISOString();
     await server.write(
@@ -218,9 +214,9 @@ describe("API tokens", () => {
     const { items } = parseSessions(await client.json("/api/sessions"));
     expect(items).toHaveLength(1);
     for (const path of [`/api/tokens/${id}`, `/api/sessions/${items[0]?.id}`]) {
-      expect((await other.client.request(path, { method: "DELETE" })).status).toBe(404);
+      expect((await other.client.delete(path)).status).toBe(404);
     }
-    await other.client.request("/api/sessions", { method: "DELETE" });
+    await other.client.delete("/api/sessions");
     expect((await client.request("/api/domains")).status).toBe(200);
     expect((await call(server, token, "/api/domains")).status).toBe(200);
   });
@@ -230,7 +226,9 @@ describe("API tokens", () => {
     const client = await server.owner();
     const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
     for (const expiresAt of [inDays(-1), inDays(3651), "2027-01-01", "2028-02-30T00:00:00Z"]) {
-      const problem: unknown = await (await post(client, { ...NEW, expiresAt })).json();
+      const problem: unknown = await (
+        await client.post("/api/tokens", { ...NEW, expiresAt })
+      ).json();
       expect(problem).toMatchObject({ status: 400, errors: [{ pointer: "/expiresAt" }] });
     }
     expect(await list(client)).toEqual([]);
@@ -251,11 +249,13 @@ describe("API tokens", () => {
       }));
       await sql`insert into api_tokens ${sql(rows)}`;
     });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => post(client, NEW)));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => client.post("/api/tokens", NEW)),
+    );
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(5);
-    await client.request(`/api/tokens/${id}`, { method: "DELETE" });
-    expect((await post(client, NEW)).status).toBe(201);
+    await client.delete(`/api/tokens/${id}`);
+    expect((await client.post("/api/tokens", NEW)).status).toBe(201);
   });
 
   onSqlite("are made and revoked only soon after a proof", async () => {
@@ -264,16 +264,18 @@ describe("API tokens", () => {
     const { id } = await create(client);
     const start = Date.now();
     setSystemTime(start + 16 * 60_000);
-    const revoked = await client.request(`/api/tokens/${id}`, { method: "DELETE" });
+    const revoked = await client.delete(`/api/tokens/${id}`);
     expect(await revoked.json()).toMatchObject({ status: 403, proof: true });
-    expect(await (await post(client, NEW)).json()).toMatchObject({ status: 403, proof: true });
-    expect((await post(client, {})).status).toBe(403);
-    const json = { password: OWNER.password };
-    await client.request("/api/token/prove", { method: "POST", json });
-    expect((await post(client, NEW)).status).toBe(201);
+    expect(await (await client.post("/api/tokens", NEW)).json()).toMatchObject({
+      status: 403,
+      proof: true,
+    });
+    expect((await client.post("/api/tokens", {})).status).toBe(403);
+    await client.post("/api/token/prove", { password: OWNER.password });
+    expect((await client.post("/api/tokens", NEW)).status).toBe(201);
     setSystemTime(start + 32 * 60_000);
-    expect((await post(client, NEW)).status).toBe(403);
+    expect((await client.post("/api/tokens", NEW)).status).toBe(403);
     expect((await client.signIn()).status).toBe(200);
-    expect((await post(client, NEW)).status).toBe(201);
+    expect((await client.post("/api/tokens", NEW)).status).toBe(201);
   });
 });

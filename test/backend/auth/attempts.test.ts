@@ -16,7 +16,7 @@ async function attack(clients: readonly ApiClient[], attempts: number) {
   const json = { email: OWNER.email, password: "not the password" };
   const answers = Array.from({ length: attempts }, async (_, index) => {
     const client = clients[index % clients.length];
-    return (await client?.request("/api/token", { method: "POST", json }))?.status;
+    return (await client?.post("/api/token", json))?.status;
   });
   return Object.groupBy(await Promise.all(answers), (status) => String(status));
 }
@@ -103,7 +103,7 @@ describe("failed sign-ins", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const guess = async (email: string, password = "wrong") =>
-      (await client.request("/api/token", { method: "POST", json: { email, password } })).status;
+      (await client.post("/api/token", { email, password })).status;
     for (let attempt = 0; attempt < 9; attempt += 1) await guess(OWNER.email);
     expect(await guess(OWNER.email, OWNER.password)).toBe(200);
     for (let attempt = 0; attempt < 8; attempt += 1) await guess("grace@example.com");

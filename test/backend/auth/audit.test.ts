@@ -13,10 +13,6 @@ async function entriesOf(client: ApiClient, query = ""): Promise<AuditEntry[]> {
   return (await (await client.request(`/api/audit${query}`)).json()).items;
 }
 
-function ask(client: ApiClient, path: string, method: string, json?: unknown) {
-  return client.request(path, { method, ...(json !== undefined && { json }) });
-}
-
 describe("GET /api/audit", () => {
   once("says who did what, from where, newest first, in pages", async () => {
     await using server = await startBackend({ peer: { address: "192.0.2.7" } });
@@ -25,13 +21,13 @@ describe("GET /api/audit", () => {
     const bob = await joinAs(server, { email: "bob@example.com", name: "Bob", role: "editor" });
     await server.visitor().signIn("a wrong password");
     const path = `/api/people/${bob.id}`;
-    await ask(owner, path, "PATCH", { role: "viewer" });
-    await ask(owner, path, "PATCH", { role: "viewer" });
-    await ask(owner, path, "PATCH", { disabled: true });
-    const added = await ask(owner, "/api/calendars", "POST", { name: "Renewals" });
-    await ask(owner, `/api/calendars/${(await added.json()).id}`, "DELETE");
+    await owner.patch(path, { role: "viewer" });
+    await owner.patch(path, { role: "viewer" });
+    await owner.patch(path, { disabled: true });
+    const added = await owner.post("/api/calendars", { name: "Renewals" });
+    await owner.delete(`/api/calendars/${(await added.json()).id}`);
     await owner.request("/api/domains.csv");
-    await ask(owner, path, "DELETE");
+    await owner.delete(path);
 
     const by = { id, name: OWNER.email };
     const from = { address: "192.0.2.7" };
@@ -64,11 +60,11 @@ describe("GET /api/audit", () => {
       (await entriesOf(owner)).filter(({ action }) => action === "exported");
     const paths = ["domains.csv", "costs.csv", "costs/statement.csv?today=2027-01-15"];
     for (const path of paths) {
-      const headed = await ask(owner, `/api/${path}`, "HEAD");
+      const headed = await owner.request(`/api/${path}`, { method: "HEAD" });
       expect(headed.headers.get("content-disposition")).toContain(".csv");
     }
     expect(await exported()).toEqual([]);
-    for (const path of paths) expect((await ask(owner, `/api/${path}`, "GET")).status).toBe(200);
+    for (const path of paths) expect((await owner.request(`/api/${path}`)).status).toBe(200);
     const subjects = (await exported()).map(({ subject }) => subject);
     expect(subjects).toEqual(["Statement", "Costs", "Domains"]);
   });
@@ -76,13 +72,13 @@ describe("GET /api/audit", () => {
   test("is in the order of the database's clock, whatever that of an instance says", async () => {
     await using server = await startBackend();
     const owner = await server.owner();
-    await ask(owner, "/api/calendars", "POST", { name: "First" });
+    await owner.post("/api/calendars", { name: "First" });
     const make = Bun.randomUUIDv7;
     const behind = spyOn(Bun, "randomUUIDv7").mockImplementation((...given: unknown[]) => {
       const [, at = Date.now() - 2 * 60 * 60_000] = given;
       return Reflect.apply(make, Bun, ["hex", at]);
     });
-    await ask(owner, "/api/calendars", "POST", { name: "Second" });
+    await owner.post("/api/calendars", { name: "Second" });
     behind.mockRestore();
     expect(await entriesOf(owner, "?limit=2")).toMatchObject([
       { subject: "Second" },
@@ -93,9 +89,9 @@ describe("GET /api/audit", () => {
   once("says who emptied the bin", async () => {
     await using server = await startBackend();
     const owner = await server.owner();
-    const added = await ask(owner, "/api/domains", "POST", { name: "one.example" });
+    const added = await owner.post("/api/domains", { name: "one.example" });
     await deleteDomain(owner, (await added.json()).id);
-    for (let time = 0; time < 2; time += 1) await ask(owner, "/api/bin", "DELETE");
+    for (let time = 0; time < 2; time += 1) await owner.delete("/api/bin");
     const entries = await entriesOf(owner);
     expect(entries.filter(({ action }) => action === "bin-emptied")).toMatchObject([
       { by: { name: OWNER.email }, detail: "1 domain" },

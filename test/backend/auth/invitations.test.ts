@@ -13,12 +13,11 @@ const DAY_MS = 24 * 60 * 60_000;
 
 async function accept(client: ApiClient, code: string, given: object = {}): Promise<Response> {
   await client.request("/api/token");
-  const json = { code, email: EVE, password: NEXT, ...given };
-  return client.request("/api/invitations/accept", { method: "POST", json });
+  return client.post("/api/invitations/accept", { code, email: EVE, password: NEXT, ...given });
 }
 
 async function invite(owner: ApiClient, json: object = { role: "editor" }) {
-  const response = await owner.request("/api/invitations", { method: "POST", json });
+  const response = await owner.post("/api/invitations", json);
   expect(response.status).toBe(201);
   const answer = await response.json();
   return { ...answer, code: codeOf(answer) };
@@ -29,7 +28,7 @@ const codeOf = ({ url }: { url: unknown }) => String(url).split("=").at(-1) ?? "
 
 /** The code of a link for a new password. */
 async function reset(owner: ApiClient, id: string): Promise<string> {
-  return codeOf(await (await owner.request(`/api/people/${id}/reset`, { method: "POST" })).json());
+  return codeOf(await (await owner.post(`/api/people/${id}/reset`)).json());
 }
 
 async function stateOf(client: ApiClient): Promise<number> {
@@ -91,7 +90,7 @@ describe("an invitation", () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, at) => {
         const json = { code, email: `eve${at}@example.com`, password: NEXT };
-        return visitor.request("/api/invitations/accept", { method: "POST", json });
+        return visitor.post("/api/invitations/accept", json);
       }),
     );
     const statuses = answers.map(({ status }) => status);
@@ -106,7 +105,7 @@ describe("an invitation", () => {
       const owner = await server.owner();
       const [revoked, expired] = [await invite(owner), await invite(owner)];
       const printed = await createResetCode(server.databaseUrl);
-      const revoke = () => owner.request(`/api/invitations/${revoked.id}`, { method: "DELETE" });
+      const revoke = () => owner.delete(`/api/invitations/${revoked.id}`);
       expect([(await revoke()).status, (await revoke()).status]).toEqual([204, 404]);
       expect((await accept(server.visitor(), revoked.code)).status).toBe(403);
       expect((await accept(server.visitor(), "x".repeat(43))).status).toBe(403);
@@ -124,8 +123,7 @@ describe("an invitation", () => {
     const owner = await server.owner();
     const other = await joinAs(server, { email: "bob@example.com", role: "owner" });
     const [invited, kept] = [await invite(other.client), await invite(owner)];
-    const json = { role: "editor" };
-    await owner.request(`/api/people/${other.id}`, { method: "PATCH", json });
+    await owner.patch(`/api/people/${other.id}`, { role: "editor" });
     expect((await accept(server.visitor(), invited.code)).status).toBe(403);
     expect((await accept(server.visitor(), kept.code)).status).toBe(201);
   });
@@ -141,8 +139,8 @@ describe("an invitation", () => {
     const json = { role: "owner" };
     await Promise.all(
       others.flatMap(({ id, client }) => [
-        owner.request(`/api/people/${id}`, { method: "DELETE" }),
-        client.request("/api/invitations", { method: "POST", json }),
+        owner.delete(`/api/people/${id}`),
+        client.post("/api/invitations", json),
       ]),
     );
     expect(await owner.json("/api/invitations")).toEqual({ items: [] });
@@ -194,7 +192,7 @@ describe("a link for a new password", () => {
     expect(await owner.json("/api/invitations")).toEqual({ items: [] });
     const unused = await reset(owner, id);
     const json = { current: NEXT, next: "yet another long battery" };
-    expect((await visitor.request("/api/password", { method: "PUT", json })).status).toBe(204);
+    expect((await visitor.put("/api/password", json)).status).toBe(204);
     expect((await accept(server.visitor(), unused)).status).toBe(403);
   });
 
@@ -232,7 +230,7 @@ describe("a link for a new password", () => {
     const { id } = await joinAs(server, { email: EVE });
     const code = await reset(owner, id);
     for (const disabled of [true, false]) {
-      await owner.request(`/api/people/${id}`, { method: "PATCH", json: { disabled } });
+      await owner.patch(`/api/people/${id}`, { disabled });
     }
     expect((await accept(server.visitor(), code)).status).toBe(403);
   });

@@ -259,7 +259,7 @@ describe("sign-in through a provider", () => {
     // Used up: another account at the provider with the same address gets nothing.
     provider.say({ sub: "kate-2", email: "kate@example.com", email_verified: true });
     expect(await signIn(server.visitor())).toBe("/home#sign-in=unknown");
-    expect((await kate.request("/api/oidc/link", { method: "DELETE" })).status).toBe(409);
+    expect((await kate.delete("/api/oidc/link")).status).toBe(409);
   });
 
   test("links an account to one person", async () => {
@@ -274,7 +274,7 @@ describe("sign-in through a provider", () => {
     await signIn(eve);
     provider.say({});
     expect(await link(eve)).toBe("/settings/security#sign-in=taken");
-    expect((await owner.request("/api/oidc/link", { method: "DELETE" })).status).toBe(204);
+    expect((await owner.delete("/api/oidc/link")).status).toBe(204);
     expect(await owner.json("/api/factors")).toMatchObject({ linked: false });
   });
 
@@ -307,7 +307,7 @@ describe("sign-in through a provider", () => {
       const key = { credential_id: "x", public_key: "x", counter: 0, name: "x", created_at: "" };
       await sql`insert into passkeys ${sql({ id, user_id: person, ...key })}`;
     });
-    const remove = async (path: string) => (await owner.request(path, { method: "DELETE" })).status;
+    const remove = async (path: string) => (await owner.delete(path)).status;
     expect(await remove("/api/oidc/link")).toBe(204);
     expect(await remove(`/api/passkeys/${id}`)).toBe(409);
     expect(await remove(`/api/people/${person}/factors`)).toBe(409);
@@ -318,8 +318,7 @@ describe("sign-in through a provider", () => {
     await using server = await start();
     provider.say({});
     const owner = await server.owner();
-    const change = (passwords: boolean) =>
-      owner.request("/api/sign-in", { method: "PUT", json: { passwords } });
+    const change = (passwords: boolean) => owner.put("/api/sign-in", { passwords });
     expect((await change(false)).status).toBe(409);
     await link(owner);
     expect((await change(false)).status).toBe(409);
@@ -333,7 +332,7 @@ describe("sign-in through a provider", () => {
     expect((await other.visitor().signIn()).status).toBe(200);
     expect((await server.visitor().signIn()).status).toBe(403);
     expect(await signIn(visitor)).toBe("/home");
-    expect((await owner.request("/api/oidc/link", { method: "DELETE" })).status).toBe(409);
+    expect((await owner.delete("/api/oidc/link")).status).toBe(409);
     expect((await change(true)).status).toBe(204);
     expect((await server.visitor().signIn()).status).toBe(200);
   });
@@ -346,7 +345,7 @@ describe("sign-in through a provider", () => {
     await link(ada);
     await signIn(server.visitor());
     const json = { passwords: false };
-    expect((await ada.request("/api/sign-in", { method: "PUT", json })).status).toBe(204);
+    expect((await ada.put("/api/sign-in", json)).status).toBe(204);
     const session = await ada.json("/api/token");
     const path = `/api/people/${isRecord(session) ? session["id"] : ""}`;
     const status = async (method: string, change?: object) =>
@@ -366,7 +365,7 @@ describe("sign-in through a provider", () => {
     expect(locationOf(await server.visitor().request("/api/oidc/start"))).toBe(
       "/home#sign-in=unavailable",
     );
-    expect((await owner.request("/api/oidc/link", { method: "POST" })).status).toBe(503);
+    expect((await owner.post("/api/oidc/link")).status).toBe(503);
     provider.say({});
     expect(await link(owner)).toBe("/settings/security");
     await using plain = await startBackend();

@@ -1,13 +1,9 @@
 import { describe, expect, test as once } from "bun:test";
-import { OWNER, type ApiClient } from "../../support/api-client.ts";
+import { OWNER } from "../../support/api-client.ts";
 import { SET_UP_CODE, startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 
 const WRONG = "not the password";
-
-async function post(client: ApiClient, json: unknown): Promise<Response> {
-  return client.request("/api/token", { method: "POST", json });
-}
 
 /** The answer to a sign-in of the owner. */
 const SIGNED_IN = {
@@ -45,7 +41,7 @@ describe("POST /api/token", () => {
     expect((await client.setUp("let me in!")).status).toBe(403);
     expect(await client.json("/api/token")).toEqual({ state: "set-up" });
     const json = { ...OWNER, password: "password1234", setUpCode: SET_UP_CODE };
-    expect(await (await post(client, json)).json()).toMatchObject({
+    expect(await (await client.post("/api/token", json)).json()).toMatchObject({
       status: 400,
       errors: [
         {
@@ -77,12 +73,14 @@ describe("POST /api/token", () => {
     const client = server.visitor();
     await client.request("/api/token");
     const before = client.cookies.get("freehold-session");
-    const response = await post(client, { email: " ADA@Example.com ", password: OWNER.password });
+    const response = await client.post("/api/token", {
+      email: " ADA@Example.com ",
+      password: OWNER.password,
+    });
     expect([response.status, await response.json()]).toEqual([200, SIGNED_IN]);
     expect(client.cookies.get("freehold-session")).not.toBe(before);
     // The new cookies came with the answer.
-    const json = { name: "example.com" };
-    expect((await client.request("/api/domains", { method: "POST", json })).status).toBe(201);
+    expect((await client.post("/api/domains", { name: "example.com" })).status).toBe(201);
     const headers = { Cookie: `freehold-session=${before}` };
     expect((await server.visitor().request("/api/domains", { headers })).status).toBe(401);
   });
@@ -92,7 +90,7 @@ describe("POST /api/token", () => {
     await server.owner();
     const client = server.visitor();
     const wrong = await client.signIn(WRONG);
-    const unknown = await post(client, { email: "eve@example.com", password: WRONG });
+    const unknown = await client.post("/api/token", { email: "eve@example.com", password: WRONG });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(await wrong.json()).toEqual(await unknown.json());
   });
@@ -115,7 +113,7 @@ describe("POST /api/token", () => {
     const client = server.visitor();
     await client.request("/api/token");
     for (const [body, pointers] of bad) {
-      const response = await post(client, body);
+      const response = await client.post("/api/token", body);
       expect([body, response.status]).toEqual([body, 400]);
       const text = await response.text();
       expect(text).not.toMatch(/s3cret|5311/);

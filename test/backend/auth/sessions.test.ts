@@ -15,10 +15,6 @@ async function signedIn(server: BackendServer): Promise<ApiClient> {
   return client;
 }
 
-function putPassword(client: ApiClient, json: unknown): Promise<Response> {
-  return client.request("/api/password", { method: "PUT", json });
-}
-
 async function stateOf(client: ApiClient): Promise<unknown> {
   return (await client.request("/api/domains")).status;
 }
@@ -57,7 +53,7 @@ describe("PUT /api/password", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const other = await signedIn(server);
-    const change = (next: string) => putPassword(client, { current: OWNER.password, next });
+    const change = (next: string) => client.put("/api/password", { current: OWNER.password, next });
     expect(await (await change("password1234")).json()).toMatchObject({
       status: 400,
       errors: [{ pointer: "/next", code: "guessable" }],
@@ -73,11 +69,11 @@ describe("PUT /api/password", () => {
     const client = await server.owner();
     const guests = [server.visitor(), server.visitor(), server.visitor()];
     for (const guest of guests) await guest.request("/api/token");
-    const change = (next: string) => putPassword(client, { current: OWNER.password, next });
+    const change = (next: string) => client.put("/api/password", { current: OWNER.password, next });
     const [one, two] = await Promise.all([
       change(`${NEXT} 1`),
       change(`${NEXT} 2`),
-      ...guests.map((guest) => guest.request("/api/token", { method: "POST", json: OWNER })),
+      ...guests.map((guest) => guest.post("/api/token", OWNER)),
     ]);
     expect([one?.status, two?.status].toSorted()).toEqual([204, 403]);
     for (const guest of guests) expect(await stateOf(guest)).toBe(401);
@@ -85,14 +81,14 @@ describe("PUT /api/password", () => {
 });
 
 describe("PUT /api/email", () => {
-  const put = (client: ApiClient, json: unknown) =>
-    client.request("/api/email", { method: "PUT", json });
-
   once("changes the address to sign in with, and keeps every session", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const other = await signedIn(server);
-    const response = await put(client, { email: " Grace@Example.com", password: OWNER.password });
+    const response = await client.put("/api/email", {
+      email: " Grace@Example.com",
+      password: OWNER.password,
+    });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
       state: "signed-in",
@@ -105,14 +101,17 @@ describe("PUT /api/email", () => {
     const visitor = server.visitor();
     await visitor.request("/api/token");
     const json = { email: "grace@example.com", password: OWNER.password };
-    expect((await visitor.request("/api/token", { method: "POST", json })).status).toBe(200);
+    expect((await visitor.post("/api/token", json)).status).toBe(200);
   });
 
   once("says that an address is somebody else's, which is no failed sign-in", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await joinAs(server, { email: "bob@example.com" });
-    const taken = await put(client, { email: "bob@example.com", password: OWNER.password });
+    const taken = await client.put("/api/email", {
+      email: "bob@example.com",
+      password: OWNER.password,
+    });
     expect(taken.status).toBe(409);
     expect(JSON.stringify(await client.json("/api/audit"))).not.toContain("sign-in-failed");
   });
@@ -150,7 +149,7 @@ describe("/api/sessions", () => {
     const others = [other, await signedIn(server), await signedIn(server)];
     const { items } = await (await other.request("/api/sessions")).json();
     const { id } = items.find(({ current }: { current: boolean }) => current);
-    const end = (path: string) => client.request(path, { method: "DELETE" });
+    const end = (path: string) => client.delete(path);
     expect((await end(`/api/sessions/${id}`)).status).toBe(204);
     expect((await end(`/api/sessions/${id}`)).status).toBe(404);
     const states = async () => Promise.all([client, ...others].map(stateOf));

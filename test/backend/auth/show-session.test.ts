@@ -73,7 +73,7 @@ describe("DELETE /api/token", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const old = new Map(client.cookies);
-    const response = await client.request("/api/token", { method: "DELETE" });
+    const response = await client.delete("/api/token");
     expect(response.status).toBe(204);
     expect(client.cookies.get("freehold-session")).not.toBe(old.get("freehold-session"));
     expect((await client.request("/api/domains")).status).toBe(401);

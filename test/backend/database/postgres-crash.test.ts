@@ -21,7 +21,7 @@ async function addNames(client: ApiClient, lane: number, state: { stop: boolean 
   for (let index = 0; !state.stop; index += 1) {
     const name = `n${lane}-${index}.example`;
     const json = { name, tags: ["a"], expires: "2027-01-01" };
-    const response = await client.request("/api/domains", { method: "POST", json });
+    const response = await client.post("/api/domains", json);
     const retry = response.headers.get("retry-after");
     if (response.status === 201) log.acknowledged.push(name);
     else if (response.status === 503 && retry === "1") log.refused += 1;

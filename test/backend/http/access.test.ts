@@ -64,7 +64,7 @@ async function createIdentities(): Promise<Identity[]> {
   await server.write((sql) => sql`update users set disabled = 1 where id = ${id}`);
   const ended = await joinAs(server, { email: "ended@example.org", role: "owner" });
   const cookies = new Map(ended.client.cookies);
-  await ended.client.request(TOKEN_PATH, { method: "DELETE" });
+  await ended.client.delete(TOKEN_PATH);
   for (const [name, value] of cookies) ended.client.cookies.set(name, value);
   return [
     ...found,
@@ -76,8 +76,7 @@ async function createIdentities(): Promise<Identity[]> {
 
 /** The header of a new token of somebody. */
 async function authorize(client: ApiClient, scope: TokenScope): Promise<Record<string, string>> {
-  const json = { name: "Script", scope };
-  const response = await client.request("/api/tokens", { method: "POST", json });
+  const response = await client.post("/api/tokens", { name: "Script", scope });
   const { token } = parseCreatedToken(await response.json());
   return { Authorization: `Bearer ${token}` };
 }
