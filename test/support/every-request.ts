@@ -37,25 +37,13 @@ const EDIT = { kind: "edit", addTags: ["new"] };
 /** What prepares a request of every route, which then does what the route is for, where it can. */
 export const PREPARE: Readonly<Record<string, Prepare>> = {
   "GET /api/people": at("/api/people"),
-  "PATCH /api/people/:id": async (to) => {
-    const { id } = await join(to, "editor");
-    return { path: `/api/people/${id}`, json: { role: "viewer" } };
-  },
-  "DELETE /api/people/:id/sessions": async (to) => {
-    const { id } = await join(to, "editor");
-    return { path: `/api/people/${id}/sessions` };
-  },
+  "PATCH /api/people/:id": ofPerson("", { role: "viewer" }),
+  "DELETE /api/people/:id/sessions": ofPerson("/sessions"),
   "PATCH /api/profile": at("/api/profile", { name: "Ada" }),
   "GET /api/invitations": at("/api/invitations"),
   "POST /api/invitations": at("/api/invitations", { role: "viewer", email: "new@example.com" }),
-  "DELETE /api/invitations/:id": async (to) => {
-    const { id } = await post(to, "/api/invitations", { role: "viewer" });
-    return { path: `/api/invitations/${id}` };
-  },
-  "POST /api/people/:id/reset": async (to) => {
-    const { id } = await join(to, "editor");
-    return { path: `/api/people/${id}/reset` };
-  },
+  "DELETE /api/invitations/:id": ofNew("/api/invitations", { role: "viewer" }),
+  "POST /api/people/:id/reset": ofPerson("/reset"),
   "POST /api/invitations/accept": async (to) => {
     const { url } = await post(to, "/api/invitations", { role: "viewer" });
     const code = String(url).split("=").at(-1);
@@ -63,22 +51,16 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     return { path: "/api/invitations/accept", json, client: await stranger(to) };
   },
   "GET /api/token": at("/api/token"),
-  "POST /api/token": async (to) => {
-    const client = await stranger(to);
-    return { path: "/api/token", json: { ...OWNER }, client };
-  },
-  "DELETE /api/token": async (to) => ({
-    path: "/api/token",
-    client: (await join(to, "viewer")).client,
-  }),
+  "POST /api/token": byStranger("/api/token", OWNER),
+  "DELETE /api/token": byViewer("/api/token"),
   "POST /api/token/prove": at("/api/token/prove", { password: OWNER.password }),
-  "PUT /api/password": async (to) => {
-    const json = { current: OWNER.password, next: "another correct horse" };
-    return { path: "/api/password", json, client: (await join(to, "viewer")).client };
-  },
-  "PUT /api/email": async (to) => {
+  "PUT /api/password": byViewer("/api/password", {
+    current: OWNER.password,
+    next: "another correct horse",
+  }),
+  "PUT /api/email": (to) => {
     const json = { email: `${crypto.randomUUID()}@example.com`, password: OWNER.password };
-    return { path: "/api/email", json, client: (await join(to, "viewer")).client };
+    return byViewer("/api/email", json)(to);
   },
   "GET /api/sessions": at("/api/sessions"),
   "DELETE /api/sessions": at("/api/sessions"),
@@ -89,34 +71,23 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     return { path: `/api/sessions/${other?.id}` };
   },
   "GET /api/factors": at("/api/factors"),
-  "POST /api/factors/totp": async (to) => ({
-    path: "/api/factors/totp",
-    client: (await join(to, "viewer")).client,
-  }),
+  "POST /api/factors/totp": byViewer("/api/factors/totp"),
   "POST /api/factors/totp/confirm": async (to) => {
     const { client } = await join(to, "viewer");
     return { path: "/api/factors/totp/confirm", json: { code: await startTotp(client) }, client };
   },
   "DELETE /api/factors/totp": async (to) => {
-    const { client } = await join(to, "viewer");
-    const json = { code: await startTotp(client) };
-    await client.request("/api/factors/totp/confirm", { method: "POST", json });
+    const { client } = await joinWithApp(to);
     return { path: "/api/factors/totp", client };
   },
-  "DELETE /api/people/:id/factors": async (to) => {
-    const { id, client } = await join(to, "viewer");
-    const json = { code: await startTotp(client) };
-    await client.request("/api/factors/totp/confirm", { method: "POST", json });
-    return { path: `/api/people/${id}/factors` };
-  },
+  "DELETE /api/people/:id/factors": async (to) => ({
+    path: `/api/people/${(await joinWithApp(to)).id}/factors`,
+  }),
   "GET /api/passkeys": at("/api/passkeys"),
   "POST /api/passkeys": at("/api/passkeys"),
   // What only a browser can send is refused.
   "POST /api/passkeys/confirm": at("/api/passkeys/confirm", {}),
-  "POST /api/passkeys/sign-in": async (to) => ({
-    path: "/api/passkeys/sign-in",
-    client: await stranger(to),
-  }),
+  "POST /api/passkeys/sign-in": byStranger("/api/passkeys/sign-in"),
   "DELETE /api/passkeys/:id": at(`/api/passkeys/${crypto.randomUUID()}`),
   // There is no provider.
   "GET /api/oidc/start": at("/api/oidc/start"),
@@ -126,10 +97,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "PUT /api/sign-in": at("/api/sign-in", { passwords: true }),
   "GET /api/tokens": at("/api/tokens"),
   "POST /api/tokens": at("/api/tokens", { name: "Script", scope: "write" }),
-  "DELETE /api/tokens/:id": async (to) => {
-    const { id } = await post(to, "/api/tokens", { name: "Other", scope: "read" });
-    return { path: `/api/tokens/${id}` };
-  },
+  "DELETE /api/tokens/:id": ofNew("/api/tokens", { name: "Other", scope: "read" }),
   "GET /api/audit": at("/api/audit"),
   "POST /api/upload/post": ({ names }) => {
     const body = new FormData();
@@ -146,14 +114,9 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   }),
   "GET /api/channels": at("/api/channels"),
   "POST /api/channels": at("/api/channels", channel("New")),
-  "PATCH /api/channels/:id": async (to) => ({
-    path: `/api/channels/${await addChannel(to)}`,
-    json: { rhythm: "weekly" },
-  }),
-  "DELETE /api/channels/:id": async (to) => ({ path: `/api/channels/${await addChannel(to)}` }),
-  "POST /api/channels/:id/test": async (to) => ({
-    path: `/api/channels/${await addChannel(to)}/test`,
-  }),
+  "PATCH /api/channels/:id": ofChannel("", { rhythm: "weekly" }),
+  "DELETE /api/channels/:id": ofChannel(""),
+  "POST /api/channels/:id/test": ofChannel("/test"),
   "GET /api/mail-server": at("/api/mail-server"),
   // No mail server answers there.
   "PUT /api/mail-server": at("/api/mail-server", {
@@ -196,10 +159,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   }),
   "GET /api/calendars": at("/api/calendars"),
   "POST /api/calendars": at("/api/calendars", { name: "All" }),
-  "DELETE /api/calendars/:id": async (to) => {
-    const { id } = await post(to, "/api/calendars", { name: "Some" });
-    return { path: `/api/calendars/${id}` };
-  },
+  "DELETE /api/calendars/:id": ofNew("/api/calendars", { name: "Some" }),
   "GET /api/calendar/:secret.ics": async (to) => {
     const { url } = await post(to, "/api/calendars", { name: "Other" });
     return { path: String(url) };
@@ -280,11 +240,8 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   },
   "GET /api/views": at("/api/views"),
   "POST /api/views": at("/api/views", { name: "All", query: "?tld=com" }),
-  "PATCH /api/views/:id": async (to) => ({
-    path: `/api/views/${await addView(to)}`,
-    json: { query: "?tld=net" },
-  }),
-  "DELETE /api/views/:id": async (to) => ({ path: `/api/views/${await addView(to)}` }),
+  "PATCH /api/views/:id": async (to) => ({ ...(await ofView(to)), json: { query: "?tld=net" } }),
+  "DELETE /api/views/:id": ofView,
   "PUT /api/settings/reference": at("/api/settings/reference", { on: false }),
   "GET /api/costs": at("/api/costs?what=paid&by=month&group=tld"),
   "GET /api/costs/cheaper": at("/api/costs/cheaper?today=2027-01-15"),
@@ -318,7 +275,10 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     return request;
   },
   "DELETE /api/imports/:id": ofPreview(""),
-  "DELETE /api/imports": at("/api/imports?state=preview"),
+  "DELETE /api/imports": async (to) => {
+    await previewOf(to.owner, importTable(3));
+    return { path: "/api/imports?state=preview" };
+  },
   "POST /api/accounts/:id/accept": ofAccount("/accept", "new"),
   "POST /api/accounts/:id/refuse": ofAccount("/refuse", "new"),
   "PATCH /api/accounts/:id": async (to) => {
@@ -358,13 +318,39 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
 };
 
 function at(path: string, json?: object): Prepare {
-  return () => ({ path, ...(json !== undefined && { json }) });
+  return () => ({ path, json });
+}
+
+function byStranger(path: string, json?: object): Prepare {
+  return async (to) => ({ path, json, client: await stranger(to) });
+}
+
+/** By somebody of their own, whose session it may end. */
+function byViewer(path: string, json?: object): Prepare {
+  return async (to) => ({ path, json, client: (await join(to, "viewer")).client });
+}
+
+/** Of what is added first. */
+function ofNew(path: string, json: object): Prepare {
+  return async (to) => ({ path: `${path}/${(await post(to, path, json))["id"]}` });
+}
+
+function ofPerson(path: string, json?: object): Prepare {
+  return async (to) => ({ path: `/api/people/${(await join(to, "editor")).id}${path}`, json });
+}
+
+function ofChannel(path: string, json?: object): Prepare {
+  return async (to) => ({ path: `/api/channels/${await addChannel(to)}${path}`, json });
+}
+
+function ofView(to: FilledRegister) {
+  return ofNew("/api/views", { name: crypto.randomUUID(), query: "?tld=org" })(to);
 }
 
 function ofDomain(path: string, json?: object, headers: Record<string, string> = {}): Prepare {
   return async (to) => {
     const [id] = await idsOf(to, 1);
-    return { path: `/api/domains/${id}${path}`, ...(json !== undefined && { json }), headers };
+    return { path: `/api/domains/${id}${path}`, json, headers };
   };
 }
 
@@ -377,8 +363,7 @@ function ofAccount(path: string, json?: object | "new"): Prepare {
         other.counts.new - one.counts.new,
     )[0];
     const all = { all: true, expectedCount: found.counts.new };
-    const body = json === "new" ? all : json;
-    return { path: `/api/accounts/${found.id}${path}`, ...(body !== undefined && { json: body }) };
+    return { path: `/api/accounts/${found.id}${path}`, json: json === "new" ? all : json };
   };
 }
 
@@ -388,7 +373,7 @@ function ofPreview(path: string, json?: object): Prepare {
     const id =
       (await findImport(to, "preview")) ??
       (await previewOf(to.owner, importTable(to.names / 2, "2028"))).id;
-    return { path: `/api/imports/${id}${path}`, ...(json !== undefined && { json }) };
+    return { path: `/api/imports/${id}${path}`, json };
   };
 }
 
@@ -446,6 +431,13 @@ async function stranger(to: FilledRegister): Promise<ApiClient> {
   return client;
 }
 
+/** A viewer with an authenticator app. */
+async function joinWithApp(to: FilledRegister) {
+  const person = await join(to, "viewer");
+  await person.client.post("/api/factors/totp/confirm", { code: await startTotp(person.client) });
+  return person;
+}
+
 /** The code that confirms an app which has just been set up. */
 async function startTotp(client: ApiClient): Promise<string> {
   const setUp = await client.json("/api/factors/totp", { method: "POST" });
@@ -461,11 +453,6 @@ function channel(name: string) {
 
 async function addChannel(to: FilledRegister): Promise<string> {
   const { id } = await post(to, "/api/channels", channel(crypto.randomUUID()));
-  return String(id);
-}
-
-async function addView(to: FilledRegister): Promise<string> {
-  const { id } = await post(to, "/api/views", { name: crypto.randomUUID(), query: "?tld=org" });
   return String(id);
 }
 

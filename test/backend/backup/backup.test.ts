@@ -362,37 +362,28 @@ describe("a restore", () => {
         `It holds something that no backup has: ${JSON.stringify(name)}`,
       );
     }
-    const users = "tables/users/000001.jsonl";
-    for (const row of ["no JSON", "[]", '{"id":{}}', '{"id) values (1); --":1}']) {
-      const said = `holds something other than a row: ${users}, line 1`;
-      expect(await craft({}, { [users]: `${row}\n` })).toBe(`It ${said}`);
-    }
-    const lines = "tables/tags/000001.jsonl";
     const tag = { label_key: "a", label: "a" };
-    for (const label of ["a\0b", "\ud800"]) {
-      const content = `${JSON.stringify({ ...tag, label })}\n`;
-      expect(await craft({}, { [lines]: content })).toBe(
-        `It holds a value that label cannot have: ${lines}, line 1`,
-      );
-    }
-    for (const [column = "", value] of [
-      ["expires_on", "not a day"],
-      ["created_at", "yesterday"],
-      ["version", "first"],
-      ["renewal_minor", 0.5],
+    const noRow = "holds something other than a row";
+    const noValue = (column: string) => `holds a value that ${column} cannot have`;
+    for (const [table, content, said] of [
+      ["users", "no JSON", noRow],
+      ["users", "[]", noRow],
+      ["users", { id: {} }, noRow],
+      ["users", { "id) values (1); --": 1 }, noRow],
+      ["tags", { ...tag, label: "x".repeat(10_000_000) }, noRow],
+      ["tags", "", noRow],
+      ["tags", { ...tag, label: "a\0b" }, noValue("label")],
+      ["tags", { ...tag, label: "\ud800" }, noValue("label")],
+      ["domains", { id: "x", expires_on: "not a day" }, noValue("expires_on")],
+      ["domains", { id: "x", created_at: "yesterday" }, noValue("created_at")],
+      ["domains", { id: "x", version: "first" }, noValue("version")],
+      ["domains", { id: "x", renewal_minor: 0.5 }, noValue("renewal_minor")],
     ] as const) {
-      const content = `${JSON.stringify({ id: "x", [column]: value })}\n`;
-      expect(await craft({}, { "tables/domains/000001.jsonl": content })).toBe(
-        `It holds a value that ${column} cannot have: tables/domains/000001.jsonl, line 1`,
-      );
+      const entry = `tables/${table}/000001.jsonl`;
+      const line = typeof content === "string" ? content : JSON.stringify(content);
+      expect(await craft({}, { [entry]: `${line}\n` })).toBe(`It ${said}: ${entry}, line 1`);
     }
-    const long = `${JSON.stringify({ ...tag, label: "x".repeat(10_000_000) })}\n`;
-    for (const content of [long, "\n"]) {
-      expect(await craft({}, { [lines]: content })).toBe(
-        `It holds something other than a row: ${lines}, line 1`,
-      );
-    }
-    expect(await craft({}, { [users]: '{"nothing":1}\n' })).toBe(
+    expect(await craft({}, { "tables/users/000001.jsonl": '{"nothing":1}\n' })).toBe(
       "It: rows of users do not fit together",
     );
   });
