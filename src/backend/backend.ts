@@ -49,10 +49,7 @@ import { createDomains } from "./domains/routes.ts";
 import { type CostsOptions, createCosts } from "./costs/routes.ts";
 import { imports } from "./import/import-routes.ts";
 
-/**
- * How the paths begin that end with a secret, which no log may show. Server and proxy have to know them
- * before there is a backend, or without one.
- */
+/** How paths begin that end with a secret, which no log may show, with a backend or without one. */
 export const SECRET_PATHS: readonly string[] = secretPaths([
   ...publicLinkRoutes,
   ...calendarRoutes,

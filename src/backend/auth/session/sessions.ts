@@ -183,10 +183,7 @@ export function clientOf(request: Request, peer: Peer): Client {
   return { address: peer.address, user_agent: given.replace(/\p{C}/gu, "") };
 }
 
-/**
- * Ended are sessions that were not used for 30 days, and all that began 90 days ago. One that would live
- * a day longer than a new one was used while the clock was ahead.
- */
+/** Used within 30 days, begun within 90. One that would live longer was used while the clock was ahead. */
 function isLive(sql: SQL): Fragment {
   return sql`sessions.expires_at > ${instantIn(sql, 0)}
     and sessions.expires_at <= ${instantIn(sql, IDLE_SESSION_SECONDS + DAY_SECONDS)}
