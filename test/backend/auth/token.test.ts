@@ -1,4 +1,5 @@
 import { describe, expect, setSystemTime, test as once } from "bun:test";
+import { saveChallenge } from "../../../src/backend/auth/factors/challenges.ts";
 import { OWNER } from "../../support/api-client.ts";
 import { SET_UP_CODE, startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test } from "../../support/both-databases.ts";
@@ -187,6 +188,40 @@ describe("GET /api/token", () => {
     expect(await client.json("/api/token")).toMatchObject({ state: "signed-in" });
     setSystemTime(Date.now() + 31 * DAY_MS);
     expect(await client.json("/api/token")).toEqual({ state: "signed-out" });
+  });
+});
+
+describe("passkeys", () => {
+  const reminders = { publicUrl: "https://names.example" };
+
+  once("have 100 unfinished sign-ins of an address at most", async () => {
+    const peer = { address: "192.0.2.1" };
+    await using server = await startBackend({ peer, reminders });
+    const begin = async () => {
+      const visitor = server.visitor();
+      await visitor.request("/api/token");
+      return (await visitor.post("/api/passkeys/sign-in")).status;
+    };
+    await server.write(async (sql) => {
+      const begun = { userId: null, value: "", ...peer };
+      for (let at = 0; at < 100; at += 1)
+        await saveChallenge(sql, { sessionId: `${at}`, kind: "oidc" }, begun);
+    });
+    expect(await begin()).toBe(429);
+    peer.address = "192.0.2.2";
+    expect(await begin()).toBe(200);
+  });
+
+  once("are 20 of a person at most", async () => {
+    await using server = await startBackend({ reminders });
+    const owner = await server.owner();
+    const user_id = Object(await owner.json("/api/token")).id;
+    await server.write(async (sql) => {
+      const key = { user_id, public_key: "x", counter: 0, name: "x", created_at: "" };
+      for (let at = 0; at < 20; at += 1)
+        await sql`insert into passkeys ${sql({ ...key, id: `${at}`, credential_id: `${at}` })}`;
+    });
+    expect((await owner.post("/api/passkeys")).status).toBe(409);
   });
 });
 
