@@ -115,19 +115,16 @@ describe.skipIf(!canMount)("A disk that is full", () => {
     await database.close();
   });
 
-  once(
-    "is told in one line to whoever backs up to it, and holds no part of the backup",
-    async () => {
-      using disk = mountDisk(1);
-      await using server = await startBackend({});
-      await upload(await server.owner());
-      const filled = join(disk?.path ?? "", "ballast");
-      await Bun.write(filled, new Uint8Array(800_000));
-      const failure = backUp(server.databaseUrl, join(disk?.path ?? "", "a.tar"));
-      await expect(failure).rejects.toThrow("/a.tar cannot be written (ENOSPC)");
-      expect(readdirSync(disk?.path ?? "")).toEqual(["ballast"]);
-    },
-  );
+  once("fails a backup to it in one line, and holds no part of that", async () => {
+    using disk = mountDisk(1);
+    await using server = await startBackend({});
+    await upload(await server.owner());
+    const filled = join(disk?.path ?? "", "ballast");
+    await Bun.write(filled, new Uint8Array(800_000));
+    const failure = backUp(server.databaseUrl, join(disk?.path ?? "", "a.tar"));
+    await expect(failure).rejects.toThrow("/a.tar cannot be written (ENOSPC)");
+    expect(readdirSync(disk?.path ?? "")).toEqual(["ballast"]);
+  });
 
   onSqlite("costs a backup its note only, and each command no more than one line", async () => {
     await using disk = await databaseOnSmallDisk();
@@ -264,21 +261,18 @@ describe.skipIf(!hasPostgres)("Postgres that says that its disk is full", () => 
     await checked.until(outcome, (found) => found === "ok");
   });
 
-  once(
-    "gets the list of a registrar's account once there is room, without asking again",
-    async () => {
-      await using postgres = await failOn("insert on account_names for each row");
-      await using accounts = await startAccounts({ databaseUrl: postgres.url });
-      using log = catchLog();
-      accounts.readings.set("A", reading([{ name: "a.example" }]));
-      const { id } = await accounts.add("A");
-      const stepped = accounts.step();
-      while (log.errors().length < 1) await Bun.sleep(20);
-      await postgres.makeRoom();
-      await stepped;
-      expect(await accounts.show(id)).toMatchObject({ outcome: "ok" });
-      expect(accounts.calls).toEqual(["A"]);
-      expect(log.errors()).toHaveLength(1);
-    },
-  );
+  once("gets an account's list once there is room, without asking again", async () => {
+    await using postgres = await failOn("insert on account_names for each row");
+    await using accounts = await startAccounts({ databaseUrl: postgres.url });
+    using log = catchLog();
+    accounts.readings.set("A", reading([{ name: "a.example" }]));
+    const { id } = await accounts.add("A");
+    const stepped = accounts.step();
+    while (log.errors().length < 1) await Bun.sleep(20);
+    await postgres.makeRoom();
+    await stepped;
+    expect(await accounts.show(id)).toMatchObject({ outcome: "ok" });
+    expect(accounts.calls).toEqual(["A"]);
+    expect(log.errors()).toHaveLength(1);
+  });
 });

@@ -98,25 +98,22 @@ describe("an invitation", () => {
     for (const status of statuses) expect([201, 403, 429, 503]).toContain(status);
   });
 
-  onSqlite(
-    "is of no use once it is revoked or not known, nor after 7 days, or an hour from the machine",
-    async () => {
-      await using server = await startBackend();
-      const owner = await server.owner();
-      const [revoked, expired] = [await invite(owner), await invite(owner)];
-      const printed = await createResetCode(server.databaseUrl);
-      const revoke = () => owner.delete(`/api/invitations/${revoked.id}`);
-      expect([(await revoke()).status, (await revoke()).status]).toEqual([204, 404]);
-      expect((await accept(server.visitor(), revoked.code)).status).toBe(403);
-      expect((await accept(server.visitor(), "x".repeat(43))).status).toBe(403);
-      setSystemTime(Date.now() + 60 * 60_000 + 1000);
-      const { email } = OWNER;
-      expect((await accept(server.visitor(), printed.code, { email })).status).toBe(403);
-      setSystemTime(Date.now() + 7 * DAY_MS);
-      expect((await accept(server.visitor(), expired.code)).status).toBe(403);
-      expect(await owner.json("/api/invitations")).toEqual({ items: [] });
-    },
-  );
+  onSqlite("is of no use once revoked, unknown or 7 days old, or printed an hour ago", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const [revoked, expired] = [await invite(owner), await invite(owner)];
+    const printed = await createResetCode(server.databaseUrl);
+    const revoke = () => owner.delete(`/api/invitations/${revoked.id}`);
+    expect([(await revoke()).status, (await revoke()).status]).toEqual([204, 404]);
+    expect((await accept(server.visitor(), revoked.code)).status).toBe(403);
+    expect((await accept(server.visitor(), "x".repeat(43))).status).toBe(403);
+    setSystemTime(Date.now() + 60 * 60_000 + 1000);
+    const { email } = OWNER;
+    expect((await accept(server.visitor(), printed.code, { email })).status).toBe(403);
+    setSystemTime(Date.now() + 7 * DAY_MS);
+    expect((await accept(server.visitor(), expired.code)).status).toBe(403);
+    expect(await owner.json("/api/invitations")).toEqual({ items: [] });
+  });
 
   once("ends with the role of the owner who made it", async () => {
     await using server = await startBackend();
@@ -196,33 +193,30 @@ describe("a link for a new password", () => {
     expect((await accept(server.visitor(), unused)).status).toBe(403);
   });
 
-  once(
-    "of `owner reset` takes an owner's address, and ends every other session and link",
-    async () => {
-      await using server = await startBackend();
-      const owner = await server.owner();
-      await joinAs(server, { email: EVE });
-      const ada = (await owner.json("/api/token")) as { id: string };
-      const older = await reset(owner, ada.id);
-      const replaced = await createResetCode(server.databaseUrl);
-      const { code, owners } = await createResetCode(server.databaseUrl);
-      expect(owners).toEqual([OWNER.email]);
-      expect(await dump(server)).not.toContain(code);
+  once("of `owner reset` takes an owner's address, and ends all other ways in", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    await joinAs(server, { email: EVE });
+    const ada = (await owner.json("/api/token")) as { id: string };
+    const older = await reset(owner, ada.id);
+    const replaced = await createResetCode(server.databaseUrl);
+    const { code, owners } = await createResetCode(server.databaseUrl);
+    expect(owners).toEqual([OWNER.email]);
+    expect(await dump(server)).not.toContain(code);
 
-      const visitor = server.visitor();
-      const { email } = OWNER;
-      expect((await accept(visitor, replaced.code, { email })).status).toBe(403);
-      expect((await accept(visitor, code)).status).toBe(403);
-      const response = await accept(visitor, code, { email });
-      expect(response.status).toBe(200);
-      expect(await response.json()).toMatchObject({ state: "signed-in", email, role: "owner" });
-      expect([await stateOf(visitor), await stateOf(owner)]).toEqual([200, 401]);
-      expect((await accept(server.visitor(), code, { email })).status).toBe(403);
-      expect((await accept(server.visitor(), older, { email })).status).toBe(403);
-      expect((await server.visitor().signIn()).status).toBe(401);
-      expect((await server.visitor().signIn(NEXT)).status).toBe(200);
-    },
-  );
+    const visitor = server.visitor();
+    const { email } = OWNER;
+    expect((await accept(visitor, replaced.code, { email })).status).toBe(403);
+    expect((await accept(visitor, code)).status).toBe(403);
+    const response = await accept(visitor, code, { email });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ state: "signed-in", email, role: "owner" });
+    expect([await stateOf(visitor), await stateOf(owner)]).toEqual([200, 401]);
+    expect((await accept(server.visitor(), code, { email })).status).toBe(403);
+    expect((await accept(server.visitor(), older, { email })).status).toBe(403);
+    expect((await server.visitor().signIn()).status).toBe(401);
+    expect((await server.visitor().signIn(NEXT)).status).toBe(200);
+  });
 
   once("ends where its person is disabled, and enabled again", async () => {
     await using server = await startBackend();

@@ -43,55 +43,52 @@ describe("people", () => {
     expect((await bob.request("/api/people")).status).toBe(403);
   });
 
-  once(
-    "are limited as viewers alone, from the next request, until the limit is lifted",
-    async () => {
-      await using server = await startBackend();
-      const { ada, bobId, ...team } = await startTeam(server);
-      let { bob } = team;
-      for (const [name, owner] of Object.entries({ "a.example": "Acme", "b.example": "Umbra" })) {
-        await ada.post("/api/domains", { name, owner });
-      }
-      const path = `/api/people/${bobId}`;
-      const change = (json: object) => statusOf(ada.patch(path, json));
-      const namesOf = async () =>
-        ((await bob.json("/api/domains")) as { items: { name: string }[] }).items.map(
-          ({ name }) => name,
-        );
-      const limit = { owners: ["ACME"] };
-      const view = await ada.json("/api/views", {
-        method: "POST",
-        json: { name: "Umbra", query: "?owner=umbra" },
-      });
-      const { id } = view as { id: string };
+  once("are limited as viewers alone, at once, until the limit is lifted", async () => {
+    await using server = await startBackend();
+    const { ada, bobId, ...team } = await startTeam(server);
+    let { bob } = team;
+    for (const [name, owner] of Object.entries({ "a.example": "Acme", "b.example": "Umbra" })) {
+      await ada.post("/api/domains", { name, owner });
+    }
+    const path = `/api/people/${bobId}`;
+    const change = (json: object) => statusOf(ada.patch(path, json));
+    const namesOf = async () =>
+      ((await bob.json("/api/domains")) as { items: { name: string }[] }).items.map(
+        ({ name }) => name,
+      );
+    const limit = { owners: ["ACME"] };
+    const view = await ada.json("/api/views", {
+      method: "POST",
+      json: { name: "Umbra", query: "?owner=umbra" },
+    });
+    const { id } = view as { id: string };
 
-      expect(await change({ limit })).toBe(400);
-      expect(await change({ role: "viewer", limit: { view: NOBODY } })).toBe(400);
-      expect(await change({ role: "viewer", limit: { owners: [] } })).toBe(400);
-      expect(await change({ role: "viewer", limit })).toBe(200);
-      expect(await peopleOf(ada)).toContainEqual(expect.objectContaining({ id: bobId, limit }));
-      expect(await bob.json("/api/token")).toMatchObject({ role: "limited" });
-      expect(await namesOf()).toEqual(["a.example"]);
-      expect((await bob.request("/api/registrars")).status).toBe(403);
+    expect(await change({ limit })).toBe(400);
+    expect(await change({ role: "viewer", limit: { view: NOBODY } })).toBe(400);
+    expect(await change({ role: "viewer", limit: { owners: [] } })).toBe(400);
+    expect(await change({ role: "viewer", limit })).toBe(200);
+    expect(await peopleOf(ada)).toContainEqual(expect.objectContaining({ id: bobId, limit }));
+    expect(await bob.json("/api/token")).toMatchObject({ role: "limited" });
+    expect(await namesOf()).toEqual(["a.example"]);
+    expect((await bob.request("/api/registrars")).status).toBe(403);
 
-      expect(await change({ limit: { view: id } })).toBe(200);
-      expect(await namesOf()).toEqual(["b.example"]);
-      await ada.patch(`/api/views/${id}`, { query: "?sort=-name" });
-      expect(await namesOf()).toEqual([]);
-      await ada.delete(`/api/views/${id}`);
-      expect(await namesOf()).toEqual([]);
-      // The view is gone: what does not touch the limit still goes through, and a new one is judged.
-      expect(await change({ disabled: true })).toBe(200);
-      expect(await change({ disabled: false })).toBe(200);
-      expect(await change({ limit: { view: id } })).toBe(400);
-      bob = await signInAs(server.url, "bob@example.com");
-      expect(await namesOf()).toEqual([]);
+    expect(await change({ limit: { view: id } })).toBe(200);
+    expect(await namesOf()).toEqual(["b.example"]);
+    await ada.patch(`/api/views/${id}`, { query: "?sort=-name" });
+    expect(await namesOf()).toEqual([]);
+    await ada.delete(`/api/views/${id}`);
+    expect(await namesOf()).toEqual([]);
+    // The view is gone: what does not touch the limit still goes through, and a new one is judged.
+    expect(await change({ disabled: true })).toBe(200);
+    expect(await change({ disabled: false })).toBe(200);
+    expect(await change({ limit: { view: id } })).toBe(400);
+    bob = await signInAs(server.url, "bob@example.com");
+    expect(await namesOf()).toEqual([]);
 
-      expect(await change({ role: "editor" })).toBe(400);
-      expect(await change({ role: "editor", limit: null })).toBe(200);
-      expect(await namesOf()).toEqual(["a.example", "b.example"]);
-    },
-  );
+    expect(await change({ role: "editor" })).toBe(400);
+    expect(await change({ role: "editor", limit: null })).toBe(200);
+    expect(await namesOf()).toEqual(["a.example", "b.example"]);
+  });
 
   once("who are disabled are signed out and cannot sign in, until they are enabled", async () => {
     await using server = await startBackend();
@@ -120,32 +117,29 @@ describe("people", () => {
     expect(await useToken()).toBe(401);
   });
 
-  once(
-    "who are deleted leave their names in the history, and imports that can be undone",
-    async () => {
-      await using server = await startBackend();
-      const { ada, bob, bobId } = await startTeam(server);
-      const uploadId = await uploadFile(bob, "Name\nimported.example\n");
-      const { id: importId } = await (await bob.post("/api/imports", { uploadId })).json();
-      expect((await sendCommit(bob, importId)).status).toBe(200);
-      const { id } = await (await bob.post("/api/domains", { name: "one.example" })).json();
-      expect(await statusOf(bob.patch("/api/profile", { name: "Robert" }))).toBe(200);
-      const noted = { method: "PATCH", json: { notes: "x" }, headers: { "If-Match": "*" } };
-      await bob.request(`/api/domains/${id}`, noted);
+  once("who are deleted leave their names in the history, and their imports", async () => {
+    await using server = await startBackend();
+    const { ada, bob, bobId } = await startTeam(server);
+    const uploadId = await uploadFile(bob, "Name\nimported.example\n");
+    const { id: importId } = await (await bob.post("/api/imports", { uploadId })).json();
+    expect((await sendCommit(bob, importId)).status).toBe(200);
+    const { id } = await (await bob.post("/api/domains", { name: "one.example" })).json();
+    expect(await statusOf(bob.patch("/api/profile", { name: "Robert" }))).toBe(200);
+    const noted = { method: "PATCH", json: { notes: "x" }, headers: { "If-Match": "*" } };
+    await bob.request(`/api/domains/${id}`, noted);
 
-      expect(await statusOf(ada.delete(`/api/people/${bobId}`))).toBe(204);
-      expect((await bob.request("/api/domains")).status).toBe(401);
-      expect(await peopleOf(ada)).toHaveLength(1);
-      expect(await ada.json(`/api/domains/${id}/history`)).toMatchObject({
-        items: [
-          { by: "Robert", byId: bobId },
-          { by: "Bob", byId: bobId },
-        ],
-      });
-      expect(await statusOf(ada.post(`/api/imports/${importId}/undo`))).toBe(200);
-      expect(await statusOf(ada.delete(`/api/people/${bobId}`))).toBe(404);
-    },
-  );
+    expect(await statusOf(ada.delete(`/api/people/${bobId}`))).toBe(204);
+    expect((await bob.request("/api/domains")).status).toBe(401);
+    expect(await peopleOf(ada)).toHaveLength(1);
+    expect(await ada.json(`/api/domains/${id}/history`)).toMatchObject({
+      items: [
+        { by: "Robert", byId: bobId },
+        { by: "Bob", byId: bobId },
+      ],
+    });
+    expect(await statusOf(ada.post(`/api/imports/${importId}/undo`))).toBe(200);
+    expect(await statusOf(ada.delete(`/api/people/${bobId}`))).toBe(404);
+  });
 
   test("keep one owner, whatever fifty requests at once ask for", async () => {
     await using server = await startBackend();

@@ -177,27 +177,24 @@ describe("a database of e9018ab2", () => {
     expect(await feed.text()).toContain("NAME:Old");
   });
 
-  bunTest(
-    "is refused if it is older, by each command in one line that says what to do",
-    async () => {
-      await using old = await oldRegister();
-      await using sql = new SQL(old.url, { max: 1 });
-      await sql`update schema_migrations set version = version - 1`;
-      await sql.close();
-      const database = await openDatabase(old.url);
-      const archive = join(old.folder, "older.tar");
-      for (const opening of [migrate(database), backUp(old.url, archive)]) {
-        const refusal = String(await opening.catch(String));
-        expect(refusal).toContain("(schema 39, this one opens 40 and later)");
-        expect(refusal).toContain("start commit e9018ab2 with it first");
-        expect(refusal).not.toContain("\n");
-      }
-      await database.close();
-      expect(await createResetCode(old.url).catch(String)).toContain(
-        "was written by another version of this program",
-      );
-    },
-  );
+  bunTest("is refused if older, by each command in a line that says what to do", async () => {
+    await using old = await oldRegister();
+    await using sql = new SQL(old.url, { max: 1 });
+    await sql`update schema_migrations set version = version - 1`;
+    await sql.close();
+    const database = await openDatabase(old.url);
+    const archive = join(old.folder, "older.tar");
+    for (const opening of [migrate(database), backUp(old.url, archive)]) {
+      const refusal = String(await opening.catch(String));
+      expect(refusal).toContain("(schema 39, this one opens 40 and later)");
+      expect(refusal).toContain("start commit e9018ab2 with it first");
+      expect(refusal).not.toContain("\n");
+    }
+    await database.close();
+    expect(await createResetCode(old.url).catch(String)).toContain(
+      "was written by another version of this program",
+    );
+  });
 });
 
 const SOURCE = 'account:gandi:My "main"';
