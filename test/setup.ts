@@ -1,5 +1,5 @@
 import { GlobalRegistrator } from "@happy-dom/global-registrator";
-import { afterEach, setDefaultTimeout } from "bun:test";
+import { afterEach, setDefaultTimeout, setSystemTime } from "bun:test";
 
 /**
  * A document for the component tests. happy-dom also replaces what Bun has of its own and what the
@@ -50,7 +50,11 @@ const { cleanup, configure } = await import("@testing-library/react");
 // Of `findBy…` and `waitFor`: it only bounds how long a failure takes, on a machine that is busy, too.
 configure({ asyncUtilTimeout: 60_000 });
 
-afterEach(() => cleanup());
+/** After each test the screen is empty, and the clock is right again. */
+afterEach(() => {
+  cleanup();
+  setSystemTime();
+});
 
 // As in run.ts, for `bun test <file>`: Bun applies what a preload sets to the first file only.
 setDefaultTimeout(180_000);

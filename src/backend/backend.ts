@@ -49,10 +49,7 @@ import { createDomains } from "./domains/routes.ts";
 import { type CostsOptions, createCosts } from "./costs/routes.ts";
 import { imports } from "./import/import-routes.ts";
 
-/**
- * How the paths begin that end with a secret, which no log may show. Server and proxy have to know them
- * before there is a backend, or without one.
- */
+/** How paths begin that end with a secret, which no log may show, with a backend or without one. */
 export const SECRET_PATHS: readonly string[] = secretPaths([
   ...publicLinkRoutes,
   ...calendarRoutes,
@@ -115,11 +112,7 @@ interface Room {
 /** The embedded backend; `setUpCode` is what to print while there is no owner, else null. */
 export type Backend = Api & { setUpCode: string | null; routes: readonly Route[] };
 
-/**
- * Opens the database, migrates it, and answers `/api/` from then on.
- *
- * @throws {OperatorError} When database or folder cannot be used.
- */
+/** Opens the database, migrates it, and answers `/api/` from then on. @throws {OperatorError} */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { loop = createLoop(), open = openDatabase } = options;
   const { brand = DEFAULT_BRAND, clock, isDemo = false } = options;

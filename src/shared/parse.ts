@@ -268,7 +268,7 @@ function readMembers<S extends Shape>(shape: S, value: unknown, problems: Proble
 export function variant<Tag extends string, S extends Readonly<Record<string, Shape>>>(
   tag: Tag,
   shapes: S,
-): Parser<{ [K in keyof S & string]: { [T in Tag]: K } & ObjectOf<S[K]> }[keyof S & string]> {
+) {
   type Variant = { [K in keyof S & string]: { [T in Tag]: K } & ObjectOf<S[K]> }[keyof S & string];
   const parsers = new Map(Object.entries(shapes).map(([key, shape]) => [key, object(shape)]));
   const read = (value: unknown): Variant => {

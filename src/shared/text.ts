@@ -89,10 +89,7 @@ export const parseNotes = p.mapped(limitedText({ max: LIMITS.notes, multiline: t
 );
 
 /** A label that has to be there: `parseLabel`, without null and blank. */
-export function requiredLabel(
-  max: number,
-  refuseBlank: (value: unknown) => never,
-): p.Parser<string> {
+export function requiredLabel(max: number, refuseBlank: (value: unknown) => never) {
   const read = parseLabel(max);
   return p.described(
     (value) => read(value) ?? refuseBlank(value),
@@ -193,9 +190,7 @@ export function changeCustomFields(
   return sortCustomFields(changed.values());
 }
 
-export function sortCustomFields(
-  fields: Iterable<readonly [name: string, text: string]>,
-): Record<string, string> {
+export function sortCustomFields(fields: Iterable<readonly [name: string, text: string]>) {
   return Object.fromEntries([...fields].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 

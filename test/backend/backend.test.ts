@@ -15,7 +15,7 @@ describe("createBackend", () => {
   test("keeps everything over a restart, sessions included", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    await client.request("/api/domains", { method: "POST", json: { name: "example.com" } });
+    await client.post("/api/domains", { name: "example.com" });
     await server.backend.close();
 
     const { databaseUrl } = server;
@@ -45,7 +45,7 @@ describe("createBackend", () => {
       ["/api/accounts", { registrar: "porkbun", label: "A", fields, test: false }],
       ["/api/imports", { uploadId: await uploadFile(client, "Domain\na.example\n") }],
     ] as const) {
-      const added = await client.request(path, { method: "POST", json });
+      const added = await client.post(path, json);
       const location = added.headers.get("location") ?? "";
       expect(location).toStartWith(`/names${path}/`);
       expect((await client.request(location.slice("/names".length))).status).toBe(200);
@@ -119,26 +119,22 @@ describe("Backend.fetch", () => {
     expect(line).toEndWith(" (Requests get 503 until it is back.)");
   });
 
-  onSqlite(
-    "answers 500 without stack, SQL or path when it has a bug, and logs it, once",
-    async () => {
-      await using server = await startBackend();
-      const client = await server.owner();
-      using database = new Database(databaseFile(server.databaseUrl));
-      database.run("drop table domain_tags");
-      using log = spyOn(console, "error").mockImplementation(() => undefined);
-      const json = { name: "example.com", tags: ["a"] };
-      const response = await client.request("/api/domains", { method: "POST", json });
-      expect(response.status).toBe(500);
-      expect(await response.json()).toEqual({
-        type: "about:blank",
-        title: "Internal Server Error",
-        status: 500,
-        detail: "Something went wrong on the server. See its log.",
-      });
-      expect(log).toHaveBeenCalledTimes(1);
-    },
-  );
+  onSqlite("answers a bug with 500 without stack, SQL or path, and logs it once", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    using database = new Database(databaseFile(server.databaseUrl));
+    database.run("drop table domain_tags");
+    using log = spyOn(console, "error").mockImplementation(() => undefined);
+    const response = await client.post("/api/domains", { name: "example.com", tags: ["a"] });
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({
+      type: "about:blank",
+      title: "Internal Server Error",
+      status: 500,
+      detail: "Something went wrong on the server. See its log.",
+    });
+    expect(log).toHaveBeenCalledTimes(1);
+  });
 
   test("answers a request that has no valid address with 400", async () => {
     await using server = await startBackend();

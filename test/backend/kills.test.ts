@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
 import { sweepImports } from "../../src/backend/import/import-record.ts";
-import { addDelivery } from "../../src/backend/reminders/deliveries.ts";
-import { EMPTY_PAYLOAD } from "../../src/backend/reminders/payload.ts";
 import { sweepUploads } from "../../src/backend/uploads/uploads.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
@@ -11,15 +9,13 @@ import { importTable } from "../support/import-table.ts";
 import { hasPostgres, preparedPostgres } from "../support/postgres.ts";
 import { spawnBackend } from "../support/spawn-backend.ts";
 import { createSteppedLoop } from "../support/stepped-loop.ts";
-import { OPTIONS } from "./reminders/simulate-kills.ts";
 
 /** By hand: `INSTANCE_KILLS=100`. */
 const KILLS = Number(process.env["INSTANCE_KILLS"] ?? 3);
 const NAMES = 300;
 const UPLOAD_BYTES = 5_000_000;
-const CHANNEL = "00000000-0000-4000-8000-000000000001";
 
-/** What an instance is killed in, with the milliseconds in which the kill comes. */
+/** What an instance is killed in, with the milliseconds in which the kill comes; messages have a test of theirs. */
 const WORK = {
   upload: 60,
   preview: 80,
@@ -27,11 +23,7 @@ const WORK = {
   undo: 120,
   bulk: 60,
   check: 400,
-  delivery: 400,
 };
-
-const post = (client: ApiClient, path: string, json?: unknown) =>
-  client.request(path, { method: "POST", json });
 
 async function totalOf(client: ApiClient, query = ""): Promise<number> {
   return (await (await client.request(`/api/domains?limit=1${query}`)).json()).total;
@@ -42,15 +34,6 @@ test.skipIf(!hasPostgres)(
   async () => {
     await using postgres = await preparedPostgres();
     await using registry = startFakeRegistry();
-    const received = new Set<string>();
-    await using hook = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch(request) {
-        received.add(request.headers.get("webhook-id") ?? "");
-        return new Response();
-      },
-    });
     const about = {
       checks: {
         mode: "on",
@@ -58,16 +41,12 @@ test.skipIf(!hasPostgres)(
         sources: { rdap: { com: registry.url }, intervals: { [registry.host]: 0 } },
         ports: { dns: 1, http: 1, https: 1 },
       },
-      reminders: OPTIONS,
       dnsServers: ["127.0.0.1:1"],
     } as const;
     const loop = createSteppedLoop();
     const { url: databaseUrl, database } = postgres;
     await using server = await startBackend({ databaseUrl, ...about, loop, instances: 1 });
     const other = await server.owner();
-    const channel = { id: CHANNEL, kind: "webhook", target: hook.url.href, name: "Hook" };
-    const rest = { filter: "", rhythm: "daily", state: "working", created_at: "2026-01-01" };
-    await database.write((sql) => sql`insert into channels ${sql({ ...channel, ...rest })}`);
     const forgetDomains = () => database.write((sql) => sql`delete from domains`);
 
     /** Begins a work at an instance; returns what the other one finds and finishes. */
@@ -95,7 +74,7 @@ test.skipIf(!hasPostgres)(
         },
         async undo(client) {
           const { id } = await importFile(client, importTable(NAMES));
-          void post(client, `/api/imports/${id}/undo`).catch(() => null);
+          void client.post(`/api/imports/${id}/undo`).catch(() => null);
           return async () => {
             expect([0, NAMES]).toContain(await totalOf(other));
             await undoImport(other, id);
@@ -106,17 +85,17 @@ test.skipIf(!hasPostgres)(
           await importFile(client, importTable(NAMES));
           const select = { filter: {}, expectedCount: NAMES };
           const json = { select, op: { kind: "edit", owner: "Kim" } };
-          void post(client, "/api/domains/bulk", json).catch(() => null);
+          void client.post("/api/domains/bulk", json).catch(() => null);
           return async () => {
             expect([0, NAMES]).toContain(await totalOf(other, "&owner=Kim"));
-            expect((await post(other, "/api/domains/bulk", json)).status).toBe(200);
+            expect((await other.post("/api/domains/bulk", json)).status).toBe(200);
             expect(await totalOf(other, "&owner=Kim")).toBe(NAMES);
             await forgetDomains();
           };
         },
         async check(client) {
           for (const name of ["a.com", "b.com", "c.com"]) {
-            await post(client, "/api/domains", { name });
+            await client.post("/api/domains", { name });
           }
           return async () => {
             // A lease would end by itself in two minutes.
@@ -130,26 +109,6 @@ test.skipIf(!hasPostgres)(
               );
             while ((await open()).length > 0) await loop.step();
             await forgetDomains();
-          };
-        },
-        async delivery() {
-          const payload = EMPTY_PAYLOAD;
-          await database.write(async (sql) => {
-            for (let index = 0; index < 10; index += 1) {
-              const message = { channelId: CHANNEL, type: "channel.test", payload } as const;
-              await addDelivery(sql, { ...message, key: crypto.randomUUID(), at: new Date() });
-            }
-          });
-          return async () => {
-            // A lease would end by itself in a minute.
-            await database.write((sql) => sql`update deliveries set leased_until = null`);
-            const list = () =>
-              database.read(
-                (sql) => sql<{ id: string; state: string }[]>`select id, state from deliveries`,
-              );
-            while ((await list()).some(({ state }) => state !== "sent")) await loop.step();
-            for (const { id } of await list()) expect(received).toContain(id);
-            await database.write((sql) => sql`delete from deliveries`);
           };
         },
       };

@@ -260,7 +260,7 @@ describe("The thread that answers everybody", () => {
         const uploadId = await uploadFile(register.owner, `[${rows.join(",")},{]`);
         const json = { uploadId };
         longest["file"] = await longestTurn(server, async () => {
-          const { status } = await register.owner.request("/api/imports", { method: "POST", json });
+          const { status } = await register.owner.post("/api/imports", json);
           expect(status).toBe(422);
         });
       }

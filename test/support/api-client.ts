@@ -54,6 +54,10 @@ export function createApiClient(url: string | URL) {
   return {
     cookies,
     request,
+    post: (path: string, json?: unknown) => request(path, { method: "POST", json }),
+    put: (path: string, json: unknown) => request(path, { method: "PUT", json }),
+    patch: (path: string, json: unknown) => request(path, { method: "PATCH", json }),
+    delete: (path: string) => request(path, { method: "DELETE" }),
     /** The JSON of an answer, of any status. */
     json: async (path: string, options?: ApiRequest): Promise<unknown> =>
       (await request(path, options)).json(),

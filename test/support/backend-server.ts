@@ -167,10 +167,10 @@ async function startSession(open: () => Promise<Database>): Promise<string> {
   const database = await open();
   try {
     const owner = await createOwner(database, SET_UP_CODE);
-    const user = await owner.create(OWNER.email, await passwordHash);
+    const user = await owner.create(OWNER.email, await passwordHash, null);
     if (user === null) throw new Error("The register has its owner already");
     const client = { address: "127.0.0.1", user_agent: "" };
-    const sessionId = await addSession(database, user, client, null);
+    const sessionId = await database.write((sql) => addSession(sql, user, client, null));
     if (sessionId === null) throw new Error("The owner's password has changed");
     return sessionId;
   } finally {

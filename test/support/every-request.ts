@@ -42,7 +42,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "PATCH /api/profile": at("/api/profile", { name: "Ada" }),
   "GET /api/invitations": at("/api/invitations"),
   "POST /api/invitations": at("/api/invitations", { role: "viewer", email: "new@example.com" }),
-  "DELETE /api/invitations/:id": ofMade("/api/invitations", () => ({ role: "viewer" })),
+  "DELETE /api/invitations/:id": ofNew("/api/invitations", { role: "viewer" }),
   "POST /api/people/:id/reset": ofPerson("/reset"),
   "POST /api/invitations/accept": async (to) => {
     const { url } = await post(to, "/api/invitations", { role: "viewer" });
@@ -51,21 +51,17 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     return { path: "/api/invitations/accept", json, client: await stranger(to) };
   },
   "GET /api/token": at("/api/token"),
-  "POST /api/token": async (to) => ({
-    path: "/api/token",
-    json: { ...OWNER },
-    client: await stranger(to),
-  }),
+  "POST /api/token": byStranger("/api/token", OWNER),
   "DELETE /api/token": byViewer("/api/token"),
   "POST /api/token/prove": at("/api/token/prove", { password: OWNER.password }),
-  "PUT /api/password": byViewer("/api/password", () => ({
+  "PUT /api/password": byViewer("/api/password", {
     current: OWNER.password,
     next: "another correct horse",
-  })),
-  "PUT /api/email": byViewer("/api/email", () => ({
-    email: `${crypto.randomUUID()}@example.com`,
-    password: OWNER.password,
-  })),
+  }),
+  "PUT /api/email": (to) => {
+    const json = { email: `${crypto.randomUUID()}@example.com`, password: OWNER.password };
+    return byViewer("/api/email", json)(to);
+  },
   "GET /api/sessions": at("/api/sessions"),
   "DELETE /api/sessions": at("/api/sessions"),
   "DELETE /api/sessions/:id": async (to) => {
@@ -81,21 +77,17 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     return { path: "/api/factors/totp/confirm", json: { code: await startTotp(client) }, client };
   },
   "DELETE /api/factors/totp": async (to) => {
-    const { client } = await joinWithTotp(to);
+    const { client } = await joinWithApp(to);
     return { path: "/api/factors/totp", client };
   },
-  "DELETE /api/people/:id/factors": async (to) => {
-    const { id } = await joinWithTotp(to);
-    return { path: `/api/people/${id}/factors` };
-  },
+  "DELETE /api/people/:id/factors": async (to) => ({
+    path: `/api/people/${(await joinWithApp(to)).id}/factors`,
+  }),
   "GET /api/passkeys": at("/api/passkeys"),
   "POST /api/passkeys": at("/api/passkeys"),
   // What only a browser can send is refused.
   "POST /api/passkeys/confirm": at("/api/passkeys/confirm", {}),
-  "POST /api/passkeys/sign-in": async (to) => ({
-    path: "/api/passkeys/sign-in",
-    client: await stranger(to),
-  }),
+  "POST /api/passkeys/sign-in": byStranger("/api/passkeys/sign-in"),
   "DELETE /api/passkeys/:id": at(`/api/passkeys/${crypto.randomUUID()}`),
   // There is no provider.
   "GET /api/oidc/start": at("/api/oidc/start"),
@@ -105,7 +97,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "PUT /api/sign-in": at("/api/sign-in", { passwords: true }),
   "GET /api/tokens": at("/api/tokens"),
   "POST /api/tokens": at("/api/tokens", { name: "Script", scope: "write" }),
-  "DELETE /api/tokens/:id": ofMade("/api/tokens", () => ({ name: "Other", scope: "read" })),
+  "DELETE /api/tokens/:id": ofNew("/api/tokens", { name: "Other", scope: "read" }),
   "GET /api/audit": at("/api/audit"),
   "POST /api/upload/post": ({ names }) => {
     const body = new FormData();
@@ -121,10 +113,10 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     path: `/api/reminders/preview?channel=${await addChannel(to)}`,
   }),
   "GET /api/channels": at("/api/channels"),
-  "POST /api/channels": at("/api/channels", newChannel()),
-  "PATCH /api/channels/:id": ofMade("/api/channels", newChannel, "", { rhythm: "weekly" }),
-  "DELETE /api/channels/:id": ofMade("/api/channels", newChannel),
-  "POST /api/channels/:id/test": ofMade("/api/channels", newChannel, "/test"),
+  "POST /api/channels": at("/api/channels", channel("New")),
+  "PATCH /api/channels/:id": ofChannel("", { rhythm: "weekly" }),
+  "DELETE /api/channels/:id": ofChannel(""),
+  "POST /api/channels/:id/test": ofChannel("/test"),
   "GET /api/mail-server": at("/api/mail-server"),
   // No mail server answers there.
   "PUT /api/mail-server": at("/api/mail-server", {
@@ -155,13 +147,19 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     );
     return { path: `/api/deliveries/${id}/retry` };
   },
-  "GET /api/acknowledge/:secret": signed("acknowledge"),
-  "POST /api/acknowledge/:secret": signed("acknowledge", { done: "yes" }),
-  "GET /api/unsubscribe/:secret": signed("unsubscribe"),
-  "POST /api/unsubscribe/:secret": signed("unsubscribe", { "List-Unsubscribe": "One-Click" }),
+  "GET /api/acknowledge/:secret": async (to) => ({ path: await signedPath(to, "acknowledge") }),
+  "POST /api/acknowledge/:secret": async (to) => ({
+    path: await signedPath(to, "acknowledge"),
+    body: new URLSearchParams({ done: "yes" }),
+  }),
+  "GET /api/unsubscribe/:secret": async (to) => ({ path: await signedPath(to, "unsubscribe") }),
+  "POST /api/unsubscribe/:secret": async (to) => ({
+    path: await signedPath(to, "unsubscribe"),
+    body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
+  }),
   "GET /api/calendars": at("/api/calendars"),
   "POST /api/calendars": at("/api/calendars", { name: "All" }),
-  "DELETE /api/calendars/:id": ofMade("/api/calendars", () => ({ name: "Some" })),
+  "DELETE /api/calendars/:id": ofNew("/api/calendars", { name: "Some" }),
   "GET /api/calendar/:secret.ics": async (to) => {
     const { url } = await post(to, "/api/calendars", { name: "Other" });
     return { path: String(url) };
@@ -211,7 +209,11 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "GET /api/facets": at("/api/facets"),
   "POST /api/domains/bulk": async (to) => ({
     path: "/api/domains/bulk",
-    json: { select: { ids: await idsOf(to, 20_000) }, op: { ...EDIT, owner: "Somebody" } },
+    // Most of them, so that the undo takes this change.
+    json: {
+      select: { ids: await idsOf(to, Math.min(0.6 * to.names, 20_000)) },
+      op: { ...EDIT, owner: "Somebody" },
+    },
   }),
   "POST /api/domains/bulk/foretell": async (to) => ({
     path: "/api/domains/bulk/foretell",
@@ -238,8 +240,8 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   },
   "GET /api/views": at("/api/views"),
   "POST /api/views": at("/api/views", { name: "All", query: "?tld=com" }),
-  "PATCH /api/views/:id": ofMade("/api/views", newView, "", { query: "?tld=net" }),
-  "DELETE /api/views/:id": ofMade("/api/views", newView),
+  "PATCH /api/views/:id": async (to) => ({ ...(await ofView(to)), json: { query: "?tld=net" } }),
+  "DELETE /api/views/:id": ofView,
   "PUT /api/settings/reference": at("/api/settings/reference", { on: false }),
   "GET /api/costs": at("/api/costs?what=paid&by=month&group=tld"),
   "GET /api/costs/cheaper": at("/api/costs/cheaper?today=2027-01-15"),
@@ -248,7 +250,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "GET /api/costs.csv": at("/api/costs.csv?what=renewals&by=month&group=tld"),
   "GET /api/imports": at("/api/imports"),
   "POST /api/imports": async (to) => {
-    const uploadId = await uploadFile(to.owner, importTable(to.names));
+    const uploadId = await uploadFile(to.owner, importTable(to.names / 2));
     return { path: "/api/imports", json: { uploadId, defaults: { registrarUnknown: true } } };
   },
   "GET /api/imports/template.csv": at("/api/imports/template.csv"),
@@ -273,7 +275,10 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     return request;
   },
   "DELETE /api/imports/:id": ofPreview(""),
-  "DELETE /api/imports": at("/api/imports"),
+  "DELETE /api/imports": async (to) => {
+    await previewOf(to.owner, importTable(3));
+    return { path: "/api/imports?state=preview" };
+  },
   "POST /api/accounts/:id/accept": ofAccount("/accept", "new"),
   "POST /api/accounts/:id/refuse": ofAccount("/refuse", "new"),
   "PATCH /api/accounts/:id": async (to) => {
@@ -293,17 +298,19 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   },
   "DELETE /api/domains/:id": ofDomain("", undefined, { "If-Match": "*" }),
   "GET /api/bin": async (to) => {
-    await deleteAll(to);
+    await deleteSome(to);
     return { path: "/api/bin?limit=200" };
   },
   "POST /api/bin/restore": async (to) => {
-    await deleteAll(to);
+    await deleteSome(to);
     const { items } = await get(to, "/api/bin?limit=200");
-    const ids = items.map(({ id }: { id: string }) => id);
-    return { path: "/api/bin/restore", json: { ids } };
+    return {
+      path: "/api/bin/restore",
+      json: { ids: items.map((each: { id: string }) => each.id) },
+    };
   },
   "DELETE /api/bin": async (to) => {
-    await deleteAll(to);
+    await deleteSome(to);
     return { path: "/api/bin" };
   },
   "GET /api/openapi.json": at("/api/openapi.json"),
@@ -314,19 +321,30 @@ function at(path: string, json?: object): Prepare {
   return () => ({ path, json });
 }
 
-/** Of somebody new. */
+function byStranger(path: string, json?: object): Prepare {
+  return async (to) => ({ path, json, client: await stranger(to) });
+}
+
+/** By somebody of their own, whose session it may end. */
+function byViewer(path: string, json?: object): Prepare {
+  return async (to) => ({ path, json, client: (await join(to, "viewer")).client });
+}
+
+/** Of what is added first. */
+function ofNew(path: string, json: object): Prepare {
+  return async (to) => ({ path: `${path}/${(await post(to, path, json))["id"]}` });
+}
+
 function ofPerson(path: string, json?: object): Prepare {
   return async (to) => ({ path: `/api/people/${(await join(to, "editor")).id}${path}`, json });
 }
 
-/** By somebody new. */
-function byViewer(path: string, json?: () => object): Prepare {
-  return async (to) => ({ path, json: json?.(), client: (await join(to, "viewer")).client });
+function ofChannel(path: string, json?: object): Prepare {
+  return async (to) => ({ path: `/api/channels/${await addChannel(to)}${path}`, json });
 }
 
-/** Of something that is added to a list before. */
-function ofMade(list: string, made: () => object, path = "", json?: object): Prepare {
-  return async (to) => ({ path: `${list}/${(await post(to, list, made())).id}${path}`, json });
+function ofView(to: FilledRegister) {
+  return ofNew("/api/views", { name: crypto.randomUUID(), query: "?tld=org" })(to);
 }
 
 function ofDomain(path: string, json?: object, headers: Record<string, string> = {}): Prepare {
@@ -349,12 +367,12 @@ function ofAccount(path: string, json?: object | "new"): Prepare {
   };
 }
 
-/** Of the latest preview that is open, or of one of as many rows as the register has names. */
+/** Of the latest preview that is open, or of one of half as many rows as the register has names. */
 function ofPreview(path: string, json?: object): Prepare {
   return async (to) => {
     const id =
       (await findImport(to, "preview")) ??
-      (await previewOf(to.owner, importTable(to.names, "2028"))).id;
+      (await previewOf(to.owner, importTable(to.names / 2, "2028"))).id;
     return { path: `/api/imports/${id}${path}`, json };
   };
 }
@@ -413,6 +431,13 @@ async function stranger(to: FilledRegister): Promise<ApiClient> {
   return client;
 }
 
+/** A viewer with an authenticator app. */
+async function joinWithApp(to: FilledRegister) {
+  const person = await join(to, "viewer");
+  await person.client.post("/api/factors/totp/confirm", { code: await startTotp(person.client) });
+  return person;
+}
+
 /** The code that confirms an app which has just been set up. */
 async function startTotp(client: ApiClient): Promise<string> {
   const setUp = await client.json("/api/factors/totp", { method: "POST" });
@@ -421,47 +446,34 @@ async function startTotp(client: ApiClient): Promise<string> {
   return totpCode(secret, Math.floor(Date.now() / 30_000));
 }
 
-async function joinWithTotp(to: FilledRegister) {
-  const joined = await join(to, "viewer");
-  const json = { code: await startTotp(joined.client) };
-  await joined.client.request("/api/factors/totp/confirm", { method: "POST", json });
-  return joined;
-}
-
-/** A webhook that does not answer. */
-function newChannel() {
-  return { kind: "webhook", name: crypto.randomUUID(), target: "http://127.0.0.1:1/" };
-}
-
-function newView() {
-  return { name: crypto.randomUUID(), query: "?tld=org" };
+/** Of a webhook that does not answer. */
+function channel(name: string) {
+  return { kind: "webhook", name, target: "http://127.0.0.1:1/" };
 }
 
 async function addChannel(to: FilledRegister): Promise<string> {
-  const { id } = await post(to, "/api/channels", newChannel());
+  const { id } = await post(to, "/api/channels", channel(crypto.randomUUID()));
   return String(id);
 }
 
-/** By a link in a message. */
-function signed(action: "acknowledge" | "unsubscribe", form?: Record<string, string>): Prepare {
-  return async (to) => {
-    const id = await addChannel(to);
-    const path = await inDatabase(to, (database) =>
-      database.read(async (sql) => {
-        const [found] = await readChannels(sql, id);
-        const [domain] = await sql<{ id: string; due: string }[]>`
-          select id, expires_earliest as due from domains where expires_earliest is not null order by name limit 1`;
-        if (found === undefined || domain === undefined) throw new Error("Expected both");
-        const sign = await createSigner(sql, "", found);
-        return action === "unsubscribe" ? sign(action) : sign(action, domain.id, domain.due);
-      }),
-    );
-    return { path, ...(form && { body: new URLSearchParams(form) }) };
-  };
+/** The path of a link in a message. */
+async function signedPath(to: FilledRegister, action: "acknowledge" | "unsubscribe") {
+  const id = await addChannel(to);
+  return inDatabase(to, (database) =>
+    database.read(async (sql) => {
+      const [found] = await readChannels(sql, id);
+      const [domain] = await sql<{ id: string; due: string }[]>`
+        select id, expires_earliest as due from domains where expires_earliest is not null order by name limit 1`;
+      if (found === undefined || domain === undefined) throw new Error("Expected both");
+      const sign = await createSigner(sql, "", found);
+      return action === "unsubscribe" ? sign(action) : sign(action, domain.id, domain.due);
+    }),
+  );
 }
 
-async function deleteAll(to: FilledRegister) {
-  await post(to, "/api/domains/bulk", { select: await selectAll(to), op: { kind: "delete" } });
+async function deleteSome(to: FilledRegister): Promise<void> {
+  const select = { ids: await idsOf(to, to.names / 10) };
+  await post(to, "/api/domains/bulk", { select, op: { kind: "delete" } });
 }
 
 async function selectAll(to: FilledRegister) {
@@ -472,9 +484,9 @@ async function selectAll(to: FilledRegister) {
 async function idsOf(to: FilledRegister, limit: number): Promise<string[]> {
   return inDatabase(to, (database) =>
     database.read(async (sql) =>
-      (await sql<{ id: string }[]>`select id from domains order by id limit ${limit}`).map(
-        ({ id }) => id,
-      ),
+      (
+        await sql<{ id: string }[]>`select id from domains order by id limit ${Math.ceil(limit)}`
+      ).map(({ id }) => id),
     ),
   );
 }

@@ -2,12 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder of its own for one test: `using folder = createTemporaryFolder()` removes it again. */
-export interface TemporaryFolder extends Disposable {
-  path: string;
-}
-
-export function createTemporaryFolder(): TemporaryFolder {
+/** Makes an empty folder: `using folder = …` removes it again, with all that is in it. */
+export function createTemporaryFolder() {
   const path = mkdtempSync(join(tmpdir(), "freehold-"));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -33,9 +33,6 @@ type Context = RequestContext<"", "public">;
 
 const CALLBACK_PATH = "/api/oidc/callback";
 
-const ISSUER_TIMEOUT_MS = 10_000;
-const MAX_ISSUER_BYTES = 1024 * 1024;
-
 const parseFlow = p.object({ state: p.text, nonce: p.text, verifier: p.text, redirectUri: p.text });
 
 /** Who the provider says it is; an e-mail address only where it has verified it. */
@@ -140,8 +137,8 @@ function createProvider({ oidc }: SignInOptions, outbound: Outbound) {
           ...(body && { body: String(body) }),
           // Its own host may be anywhere; others that it names go by the rule of webhooks.
           trusted: url.host === new URL(issuer).host,
-          timeoutMs: ISSUER_TIMEOUT_MS,
-          maxBytes: MAX_ISSUER_BYTES,
+          timeoutMs: 10_000,
+          maxBytes: 1024 * 1024,
           signal: new AbortController().signal,
         });
         return new Response(answer.body, { status: answer.status, headers: answer.headers });
@@ -268,10 +265,7 @@ function link(
 }
 
 /** By issuer and subject, never by the address: that of a person who left may be given to another. */
-function findLinked(
-  { database, now }: Context,
-  { issuer, subject }: Identity,
-): Promise<StoredUser | null> {
+function findLinked({ database, now }: Context, { issuer, subject }: Identity) {
   return database.write(async (sql) => {
     const [linked] = await sql<{ user_id: string }[]>`
       update identities set signed_in_at = ${now.toISOString()}

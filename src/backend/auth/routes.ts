@@ -32,17 +32,12 @@ import { verifyPasskey } from "./factors/passkeys.ts";
 /** The only body that is read from strangers: a password of 256 characters fits many times. */
 const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
-type Context = Pick<RequestContext<"", "viewer">, "database" | "peer" | "session" | "user">;
-
 export function createAuthRoutes(auth: Auth): Route[] {
   const { attempts, owner, passwords } = auth;
 
-  /**
-   * Runs `change` with the user's account, whose password has to be right until it is done. A wrong
-   * one is 403, not 401, as the session itself is good.
-   */
+  /** Runs `change`, false if the password changes meanwhile. A wrong one is 403: the session itself is good. */
   async function confirmPassword(
-    { database, peer, user }: Context,
+    { database, peer, user }: Pick<RequestContext<"", "viewer">, "database" | "peer" | "user">,
     { password, pointer }: { password: string; pointer: string },
     change: (account: StoredUser) => Promise<boolean>,
   ): Promise<void> {
@@ -66,10 +61,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       // 201: an account was added.
       statuses: [200, 201],
       problems: [401, 409, 429],
-      /**
-       * A wrong code counts as a failed sign-in. The right one works at a locked address, too: 256
-       * bits cannot be guessed, and someone resetting a password has just failed a few times.
-       */
+      // The right code works at a locked address, too: someone resetting a password has failed a few times.
       async handle(context) {
         const { database, peer, publicUrl, body: given } = context;
         const { found, isAllowed } = await database.read(async (sql) => ({

@@ -117,15 +117,15 @@ export async function startSession(
   status = 200,
 ): Promise<Reply<Session>> {
   if (account.disabled) throw accountDisabled();
-  const client = clientOf(request, peer);
   const { address } = peer;
-  const record = (sql: SQL) =>
-    recordAudit(sql, { action: "sign-in", by: account, address, detail: way });
-  const sessionId = await addSession(database, account, client, session.id, record);
-  if (sessionId === null) {
-    throw new RequestError(401, "This account has changed in the meantime. Sign in again.");
-  }
-  const factors = await database.read((sql) => factorsOf(sql, account.id));
+  const { sessionId, factors } = await database.write(async (sql) => {
+    const added = await addSession(sql, account, clientOf(request, peer), session.id);
+    if (added === null) {
+      throw new RequestError(401, "This account has changed in the meantime. Sign in again.");
+    }
+    await recordAudit(sql, { action: "sign-in", by: account, address, detail: way });
+    return { sessionId: added, factors: await factorsOf(sql, account.id) };
+  });
   return new Reply(signedIn(account, factors), sessionCookies(auth, sessionId, peer), status);
 }
 
@@ -160,11 +160,7 @@ export async function createOwner(database: Database, given: string | null) {
       return equalSecrets(normalizeCode(candidate), normalizeCode(code));
     },
     /** Creates the account; null where another request was faster. */
-    async create(
-      email: string,
-      password: string,
-      address: string | null = null,
-    ): Promise<StoredUser | null> {
+    async create(email: string, password: string, address: string | null) {
       const account = await database.write(async (sql) => {
         await lockUsers(sql);
         if (await hasOwner(sql)) return null;

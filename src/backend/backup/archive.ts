@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { link, open, rm, type FileHandle } from "node:fs/promises";
+import { link, open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf, OperatorError } from "../../shared/log.ts";
 import * as p from "../../shared/parse.ts";
@@ -35,13 +35,9 @@ export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>;
 export async function createArchive(path: string, signal?: AbortSignal) {
   if (await Bun.file(path).exists()) throw new OperatorError(`${path} already exists`);
   const partial = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.partial`);
-  const fail = (how: string) => (error: unknown) => {
-    throw new OperatorError(`${path} cannot be ${how} (${codeOf(error) || "unknown"})`, {
-      cause: error,
-    });
-  };
-  const file = await open(partial, "wx", 0o600).catch(fail("created"));
-  const write = (bytes: Uint8Array) => writeAll(file, bytes).catch(fail("written"));
+  const file = await open(partial, "wx", 0o600).catch(fail(path, "created"));
+  // Goes on where the last one ended, and writes all bytes.
+  const write = (bytes: Uint8Array) => file.writeFile(bytes).catch(fail(path, "written"));
   const entries: Manifest["entries"] = {};
 
   /** @throws {OperatorError} When `content` is not exactly `bytes` long. */
@@ -72,13 +68,13 @@ export async function createArchive(path: string, signal?: AbortSignal) {
       const manifest: Manifest = { format: FORMAT, ...about, createdAt, entries: { ...entries } };
       const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
       await add(MANIFEST, json.byteLength, [json]);
-      const hash = Buffer.from(`${sha256(json)}\n`);
+      const hash = Buffer.from(`${Bun.SHA256.hash(json, "hex")}\n`);
       await add(MANIFEST_HASH, hash.byteLength, [hash]);
       await write(new Uint8Array(2 * BLOCK_BYTES));
-      await file.sync().catch(fail("written"));
+      await file.sync().catch(fail(path, "written"));
       await file.close();
       // Unlike a rename, a link never replaces a file.
-      await link(partial, path).catch(fail("created"));
+      await link(partial, path).catch(fail(path, "created"));
       await rm(partial);
       await syncFolder(dirname(path));
     },
@@ -99,12 +95,7 @@ export interface ArchiveEntry {
 
 /** Reads an archive from its start. @throws {OperatorError} When it is cut, or no such archive. */
 export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, void, undefined> {
-  const file = await open(path, "r").catch((error: unknown) => {
-    throw new OperatorError(`${path} cannot be read (${codeOf(error) || "unknown"})`, {
-      cause: error,
-    });
-  });
-  const damaged = () => damagedError(path);
+  const file = await open(path, "r").catch(fail(path, "read"));
   try {
     const about = await file.stat();
     if (!about.isFile()) throw new OperatorError(`${path} cannot be read: it is not a file`);
@@ -114,7 +105,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, v
       const buffer = Buffer.alloc(bytes);
       const { bytesRead } = await file.read(buffer, 0, bytes, position);
       position += bytesRead;
-      if (bytesRead < bytes) throw damaged();
+      if (bytesRead < bytes) throw damagedError(path);
       return buffer;
     };
     async function* content(bytes: number) {
@@ -123,7 +114,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, v
         left -= chunk.byteLength;
         yield chunk;
       }
-      if ((await read(paddingAfter(bytes))).some((byte) => byte !== 0)) throw damaged();
+      if ((await read(paddingAfter(bytes))).some((byte) => byte !== 0)) throw damagedError(path);
     }
     for (;;) {
       const block = await read(BLOCK_BYTES);
@@ -131,12 +122,14 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, v
       const name = block.toString("utf8", 0, 100).replace(/\0.*$/s, "");
       const bytes = parseInt(block.toString("latin1", 124, 136), 8);
       // Anything but what this program writes was changed.
-      if (!Number.isSafeInteger(bytes) || !header(name, bytes).equals(block)) throw damaged();
+      if (!Number.isSafeInteger(bytes) || !header(name, bytes).equals(block))
+        throw damagedError(path);
       const end = position + bytes + paddingAfter(bytes);
       yield { path: name, bytes, content: content(bytes) };
       if (position !== end) throw new TypeError(`The content of ${name} was not read`);
     }
-    if ((await read(BLOCK_BYTES)).some((byte) => byte !== 0) || position !== size) throw damaged();
+    const isEnd = (await read(BLOCK_BYTES)).every((byte) => byte === 0);
+    if (!isEnd || position !== size) throw damagedError(path);
   } finally {
     await file.close();
   }
@@ -159,7 +152,7 @@ export async function verifyArchive(path: string): Promise<Manifest> {
     else found[name] = { bytes, sha256: hash.digest("hex") };
   }
   const json = texts.get(MANIFEST) ?? "";
-  const isIntact = json !== "" && texts.get(MANIFEST_HASH) === `${sha256(Buffer.from(json))}\n`;
+  const isIntact = json !== "" && texts.get(MANIFEST_HASH) === `${Bun.SHA256.hash(json, "hex")}\n`;
   if (!isIntact) throw damagedError(path);
   const manifest = readManifest(path, json);
   if (!Bun.deepEquals(found, manifest.entries)) throw damagedError(path);
@@ -194,23 +187,18 @@ function header(path: string, bytes: number): Buffer {
   return block;
 }
 
+const fail =
+  (path: string, how: string) =>
+  (cause: unknown): never => {
+    throw new OperatorError(`${path} cannot be ${how} (${codeOf(cause) || "unknown"})`, { cause });
+  };
+
 function damagedError(path: string): OperatorError {
   return new OperatorError(`${path} is not a complete backup: it was cut off or changed`);
 }
 
 function paddingAfter(bytes: number): number {
   return (BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES;
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
-/** Writes all bytes: one call may write only some. */
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.byteLength;) {
-    done += (await file.write(bytes, done)).bytesWritten;
-  }
 }
 
 /** Syncs a folder, so that a power cut does not lose the new name of a file. Windows syncs files alone. */

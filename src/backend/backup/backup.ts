@@ -31,15 +31,10 @@ const PAGE_ROWS = 1000;
 const ENTRY_BYTES = 1024 * 1024;
 
 /**
- * Writes a backup of one moment to a new file, for either database, while others go on writing.
- * @throws {OperatorError} When the file exists or cannot be written, or is written and the audit log is not;
- *   the reason of `signal` when aborted.
+ * Writes a backup of one moment to a new file, for either database, while others go on writing. @throws
+ * {OperatorError} Also if the audit log cannot be written; the reason of `signal` when aborted.
  */
-export async function writeBackup(
-  database: Database,
-  path: string,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function writeBackup(database: Database, path: string, signal?: AbortSignal) {
   const archive = await createArchive(path, signal);
   try {
     await database.snapshot(async (sql) => {

@@ -20,12 +20,7 @@ export function* chunks<T>(items: readonly T[], size = 500): Generator<T[]> {
  * writing them; SQLite binds faster than it parses JSON. An error must end the transaction: SQLite
  * keeps the rows before it.
  */
-export async function insertRows(
-  sql: SQL,
-  table: string,
-  rows: readonly SqlRow[],
-  clause = "",
-): Promise<void> {
+export async function insertRows(sql: SQL, table: string, rows: readonly SqlRow[], clause = "") {
   if (rows.length === 0) return;
   const columns = filledColumns(rows);
   const into = `into ${table} (${columns.join(", ")})`;

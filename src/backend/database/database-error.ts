@@ -111,16 +111,16 @@ export function watchOutages(database: Database) {
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       failedAt = performance.now();
-      const reason = explainOutage(error);
-      if (isDiskTrouble(error)) diskReason = reason;
-      if (!reasons.has(reason))
-        log.error(`The database ${database.place} ${reason} (Requests get 503 until it is back.)`);
-      reasons.add(reason);
+      const why = explainOutage(error);
+      if (isDiskTrouble(error)) diskReason = why;
+      if (!reasons.has(why))
+        log.error(`The database ${database.place} ${why} (Requests get 503 until it is back.)`);
+      reasons.add(why);
       throw error;
     }
   });
 
-  async function explain(): Promise<string | null> {
+  async function reason(): Promise<string | null> {
     try {
       await watched.read((sql) => sql`select 1`);
       if (diskReason === null) return null;
@@ -135,5 +135,5 @@ export function watchOutages(database: Database) {
     }
   }
 
-  return { ...watched, reason: explain };
+  return { ...watched, reason };
 }

@@ -21,10 +21,7 @@ export interface Database {
   writeMany<Input, Result>(job: Job<Input, Result>, input: NoInfer<Input>): Promise<Result>;
   /** As `write`, while no other instance does the same: for changes of the schema. */
   migrate<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
-  /**
-   * Writes all of it to a file beside it, named after the schema that it is about to get, and removes
-   * all but the newest two. @returns Its path; null on Postgres, where nothing is written.
-   */
+  /** Copies it to a file beside it, named after its next schema, and keeps two. Null on Postgres: no copy. */
   copyBefore(schema: number): Promise<string | null>;
   readonly place: string;
   /** Waits for running work and closes all connections. May be called again. */

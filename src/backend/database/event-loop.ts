@@ -6,11 +6,8 @@ export function yieldToEventLoop(): Promise<void> {
   return setImmediate();
 }
 
-/** Yields to the event loop if enough time has passed since it last did. */
-type Yielder = () => Promise<void> | undefined;
-
-/** For loops of many cheap steps: most calls only look at the clock. */
-function createYielder(maxBusyMs = 8): Yielder {
+/** Yields to the event loop once `maxBusyMs` have passed since it last did: most calls only look at the clock. */
+function createYielder(maxBusyMs: number) {
   let busySince = performance.now();
   const yieldNow = async () => {
     await yieldToEventLoop();
@@ -20,7 +17,7 @@ function createYielder(maxBusyMs = 8): Yielder {
 }
 
 /** The one of this thread, for loops that follow one another: they take no turn longer than one of them. */
-export const yieldIfBusy = createYielder();
+export const yieldIfBusy = createYielder(8);
 
 const MAX_BUSY_MS = 16;
 

@@ -37,11 +37,7 @@ const OF_DATABASE: readonly Gauge[] = [
 const MAX_AGE_MS = 10_000;
 
 /** Reads all gauges at most every 10 s; if that fails, `freehold_database_up` alone, as 0. */
-export function createGauges(
-  database: Database,
-  ofRooms: readonly Gauge[],
-  readNow: ReadNow,
-): () => Promise<Metric[]> {
+export function createGauges(database: Database, ofRooms: readonly Gauge[], readNow: ReadNow) {
   let last = { at: -Infinity, read: Promise.resolve<Metric[]>([]) };
   const up = (value: number) =>
     gauge("freehold_database_up", "1 if this instance can read the database.", [{ value }]);

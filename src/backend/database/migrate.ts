@@ -13,10 +13,7 @@ export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;
 const BASELINE_COMMIT = "e9018ab2";
 
 /** Why these migrations cannot go on from a schema, as the rest of a sentence; null when they can. */
-export function explainSchema(
-  schema: number,
-  migrations: readonly Migration[] = MIGRATIONS,
-): string | null {
+export function explainSchema(schema: number, migrations: readonly Migration[] = MIGRATIONS) {
   const oldest = migrations[0]?.version ?? 0;
   const newest = migrations.at(-1)?.version ?? 0;
   if (schema < oldest) {
@@ -35,10 +32,7 @@ export function explainSchema(
 }
 
 /** Brings the database to the newest schema, in one transaction. @throws {OperatorError} */
-export async function migrate(
-  database: Database,
-  migrations: readonly Migration[] = MIGRATIONS,
-): Promise<void> {
+export async function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS) {
   const newest = migrations.at(-1)?.version ?? 0;
   const before = await database.read(readSchema);
   if (before !== null && before < newest && explainSchema(before, migrations) === null) {

@@ -25,10 +25,7 @@ export async function openExistingDatabase(url: string): Promise<Database> {
 }
 
 /** Does what a command is for, and closes the database. @throws {OperatorError} Where that is at fault. */
-export async function inDatabase<T>(
-  database: Database,
-  work: (database: Database) => Promise<T>,
-): Promise<T> {
+export async function inDatabase<T>(database: Database, work: (database: Database) => Promise<T>) {
   try {
     return await work(database);
   } catch (error) {

@@ -45,9 +45,7 @@ const MAX_SHARED_ATTEMPTS = 3;
 const MIGRATION_LOCK = 4_937_162_205;
 const BULK_LOCK = 4_937_162_206;
 
-/**
- * The query of `url` may say `sslmode` and `max`, how many connections (10). @throws {OperatorError}
- */
+/** The query of `url` may say `sslmode` and `max`, how many connections (10). @throws {OperatorError} */
 export async function openPostgres(url: string, timeouts: Timeouts = TIMEOUTS): Promise<Database> {
   const { place, database } = parseUrl(url);
   // Passed once more, because PGDATABASE of the environment would outrank the URL.

@@ -4,11 +4,7 @@ import * as p from "../../shared/parse.ts";
 /** What a register remembers in single rows, each by its name, as JSON: the table `settings`. */
 
 /** Null if it was never saved. @throws {ParseError} */
-export async function readSetting<T>(
-  sql: SQL,
-  name: string,
-  parse: p.Parser<T>,
-): Promise<T | null> {
+export async function readSetting<T>(sql: SQL, name: string, parse: p.Parser<T>) {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`;
   return row === undefined ? null : parse(JSON.parse(row.value));
 }

@@ -12,7 +12,7 @@ import {
 import { dirname, join, parse, resolve } from "node:path";
 import { codeOf, OperatorError } from "../../shared/log.ts";
 import { explainOpening, UnavailableError } from "./database-error.ts";
-import type { Database, Job } from "./database.ts";
+import { type Database, hasRows } from "./database.ts";
 import { createQueue } from "./event-loop.ts";
 import { endIdleThreads, type Thread, withThread } from "./threads.ts";
 
@@ -104,11 +104,6 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
     if (closing !== null) throw new UnavailableError("is being closed");
   }
 
-  async function readInThread<Input, Result>(job: Job<Input, Result>, input: Input) {
-    refuseWhileClosing();
-    return withThread((thread) => thread.run(job, { file, kind: "read", input }));
-  }
-
   async function shut() {
     await Promise.allSettled(threaded);
     await reads(() => reader.close());
@@ -122,7 +117,10 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
     read,
     async readMany(job, input) {
       if (statSync(file).size <= MAX_UNTHREADED_BYTES) return read((sql) => job.run(sql, input));
-      const reading = threads(() => readInThread(job, input));
+      const reading = threads(() => {
+        refuseWhileClosing();
+        return withThread((thread) => thread.run(job, { file, kind: "read", input }));
+      });
       threaded.add(reading);
       return reading.finally(() => threaded.delete(reading));
     },
@@ -145,20 +143,25 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
       await writes(() => switchToWal(writer));
       return done;
     },
-    copyBefore: (schema) => writes(() => copyBefore(writer, file, schema)),
+    copyBefore: (schema) => write((sql) => copyBefore(sql, file, schema)),
     close: () => (closing ??= shut()),
   };
 }
 
 const KEPT_COPIES = 2;
 
-async function copyBefore(sql: SQL, file: string, schema: number): Promise<string> {
+/** `locked` keeps other instances that start from copying at the same time, or from writing meanwhile. */
+async function copyBefore(locked: SQL, file: string, schema: number): Promise<string> {
   const { dir, name } = parse(file);
   const copy = join(dir, `${name}-before-${schema}.sqlite`);
+  // One that was faster has copied it, and has changed it since.
+  if (await hasRows(locked`select 1 from schema_migrations where version >= ${schema}`))
+    return copy;
   const part = `${copy}.part`;
   rmSync(part, { force: true });
   const opened = openSync(part, "wx", 0o600);
   try {
+    await using sql = await connectSqlite(file);
     await sql`vacuum into ${part}`;
     fsyncSync(opened);
     renameSync(part, copy);

@@ -51,7 +51,6 @@ export async function* examine(
     });
     return { level, about, text };
   };
-  const signal = () => AbortSignal.timeout(TIMEOUT_MS);
 
   const database = await openExistingDatabase(databaseUrl).catch((error: Error) => error);
   if (database instanceof Error) {
@@ -63,13 +62,13 @@ export async function* examine(
   }
   if (backups !== null) yield await judge("Disk", judgeDisk(backups.folder));
   const opened = database instanceof Error ? null : database;
-  yield await judge("Mail", judgeMail(tryMail(opened, signal()), signal()));
+  yield await judge("Mail", judgeMail(tryMail, opened));
   await opened?.close();
-  yield await judge("DNS", judgeNames(outbound, asked.https.hostname, signal()));
-  const https = judgeWeb(outbound, asked.https, signal());
+  yield await judge("DNS", judgeNames(outbound, asked.https.hostname));
+  const https = judgeWeb(outbound, asked.https);
   yield await judge("HTTPS", https, ": allow outgoing connections to port 443");
   if (checks.mode === "off") return;
-  const whois = judgeWhois(outbound, asked.whois, signal());
+  const whois = judgeWhois(outbound, asked.whois);
   yield await judge("WHOIS", whois, ": allow outgoing connections to port 43, or set CHECKS=off");
 }
 
@@ -78,11 +77,10 @@ async function judgeSchema(database: Database): Promise<Verdict> {
   if (schema === null) return ["note", `${database.place} is empty: start Freehold to set it up`];
   const reason = explainSchema(schema);
   if (reason !== null) return ["fail", `${database.place} ${reason}`];
-  if (schema < NEWEST_SCHEMA)
-    return [
-      "note",
-      `${database.place} has schema ${schema}, the next start brings it to ${NEWEST_SCHEMA}`,
-    ];
+  if (schema < NEWEST_SCHEMA) {
+    const next = `the next start brings it to ${NEWEST_SCHEMA}`;
+    return ["note", `${database.place} has schema ${schema}, ${next}`];
+  }
   const domains = await database.read((sql) => countRows(sql, sql`domains`));
   return ["ok", `${database.place} holds ${domains} domains`];
 }
@@ -113,50 +111,46 @@ async function judgeDisk(path: string): Promise<Verdict> {
   return free < needed ? ["fail", `only ${megabytes}: make room`] : ["ok", megabytes];
 }
 
-async function judgeNames(outbound: Outbound, host: string, signal: AbortSignal): Promise<Verdict> {
-  const { outcome, addresses } = await outbound.locate(host, signal);
-  return addresses.length > 0
-    ? ["ok", `${host} has ${addresses.length === 1 ? "an address" : "addresses"}`]
-    : [
-        "fail",
-        `${host} is not found (${outcome}): check the system’s resolver, or set DNS_SERVERS`,
-      ];
+async function judgeNames(outbound: Outbound, host: string): Promise<Verdict> {
+  const { outcome, addresses } = await outbound.locate(host, AbortSignal.timeout(TIMEOUT_MS));
+  if (addresses.length > 0) {
+    return ["ok", `${host} has ${addresses.length === 1 ? "an address" : "addresses"}`];
+  }
+  const way = "check the system’s resolver, or set DNS_SERVERS";
+  return ["fail", `${host} is not found (${outcome}): ${way}`];
 }
 
 /** The clock of this machine too, by the Date of the answer: codes and certificates depend on it. */
-async function judgeWeb(outbound: Outbound, url: URL, signal: AbortSignal): Promise<Verdict> {
-  const { status, headers } = await outbound.request(url, {
-    timeoutMs: TIMEOUT_MS,
-    maxBytes: 0,
-    signal,
-  });
+async function judgeWeb(outbound: Outbound, url: URL): Promise<Verdict> {
+  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: 0, signal: AbortSignal.timeout(TIMEOUT_MS) };
+  const { status, headers } = await outbound.request(url, limits);
+  const host = url.hostname;
   const offBy = Date.now() - Date.parse(headers["date"] ?? "");
-  if (Math.abs(offBy) > MAX_CLOCK_ERROR_MS)
-    return [
-      "fail",
-      `the clock is ${Math.round(offBy / 1000)} s off from ${url.hostname}: set it by NTP`,
-    ];
-  if (status !== 200)
-    return ["fail", `${url.hostname} answers ${status}: is there a proxy in between?`];
+  if (Math.abs(offBy) > MAX_CLOCK_ERROR_MS) {
+    const seconds = Math.round(offBy / 1000);
+    return ["fail", `the clock is ${seconds} s off from ${host}: set it by NTP`];
+  }
+  if (status !== 200) return ["fail", `${host} answers ${status}: is there a proxy in between?`];
   return Number.isNaN(offBy)
-    ? ["note", `${url.hostname} answers without a date, so the clock could not be checked`]
-    : ["ok", `${url.hostname} answers, and the clock is right`];
+    ? ["note", `${host} answers without a date, so the clock could not be checked`]
+    : ["ok", `${host} answers, and the clock is right`];
 }
 
 async function judgeWhois(
   outbound: Outbound,
   { host, port }: (typeof ASKED)["whois"],
-  signal: AbortSignal,
 ): Promise<Verdict> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const socket = await outbound.connect(host, port, { timeoutMs: TIMEOUT_MS, signal });
   socket.destroy();
   return ["ok", `${host} can be reached`];
 }
 
-async function judgeMail(trying: ReturnType<TryMail>, signal: AbortSignal): Promise<Verdict> {
+async function judgeMail(tryMail: TryMail, database: Database | null): Promise<Verdict> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const late = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => late.reject(new Error("The mail server did not answer")));
-  const tried = await Promise.race([trying, late.promise]);
+  const tried = await Promise.race([tryMail(database, signal), late.promise]);
   if (tried === null)
     return ["note", "no mail server: set one in Settings, Reminders, or as SMTP_URL"];
   const { host, failure } = tried;

@@ -67,17 +67,8 @@ export async function answerRequest(
   }
 }
 
-/**
- * Reads what the route takes, runs its handler and makes the response: 304 if the caller has what
- * an ETag names (RFC 9110 §13.1.2).
- *
- * @throws {RequestError} 403 without the proof, what the parsers refuse, and what the handler
- *   throws.
- */
-async function callRoute(
-  { route, params }: ReturnType<Router["find"]>,
-  incoming: Incoming,
-): Promise<Response> {
+/** @throws {RequestError} 403 without the proof, what the parsers refuse, and what the handler throws. */
+async function callRoute({ route, params }: ReturnType<Router["find"]>, incoming: Incoming) {
   const { query: parseQuery, body: parseBody, headers = {}, maxBytes } = route;
   if (route.access === "proof" && !incoming.session.isProved) throw proofNeeded();
   const query = parseQuery?.(incoming.url.searchParams);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { parseAccount } from "../../shared/accounts.ts";
 import { urlFor } from "../../shared/api.ts";
@@ -82,11 +81,8 @@ const SECURITY_SCHEMES = {
 const PARAMETER = /:(\w+)/g;
 
 /**
- * Describes routes in OpenAPI 3.1. Paths that differ in the pattern of a parameter alone, such as
- * an id and a name, are one: OpenAPI knows no patterns.
- *
- * @param url Where the paths begin: an origin, or `/` for that of the document.
- * @see https://spec.openapis.org/oas/v3.1.1.html
+ * Describes routes in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). Paths that differ in the pattern
+ * of a parameter alone, such as an id and a name, are one: OpenAPI knows no patterns. `url` is where they begin.
  */
 export function describeApi(
   routes: readonly Route[],
@@ -138,7 +134,7 @@ export function withDescription(described: readonly Route[]): readonly Route[] {
         if (body === undefined) {
           const url = publicUrl ?? (urlFor(peer, "") || "/");
           body = JSON.stringify(describeApi(routes, { brand, url }));
-          etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+          etag = `"${Bun.SHA256.hash(body, "base64url")}"`;
         }
         const headers = { ETag: etag, "Cache-Control": "public, no-cache" };
         return whole(body, { ...headers, "Content-Type": "application/json" });

@@ -24,11 +24,7 @@ export const parsePageSize = wholeNumber(1, MAX_PAGE_SIZE);
 export const parsePage = queryOf({ limit: p.optional(parsePageSize), after: p.optional(parseId) });
 
 /** Makes a page of rows, given one more than `limit`, with the key of its last one if more follow. */
-export function pageOf<Row>(
-  rows: readonly Row[],
-  limit: number,
-  keyOf: (row: Row) => string,
-): { page: Row[]; next: string | null } {
+export function pageOf<Row>(rows: readonly Row[], limit: number, keyOf: (row: Row) => string) {
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return { page, next: last === undefined ? null : keyOf(last) };

@@ -1,9 +1,8 @@
 import * as p from "../../shared/parse.ts";
 import { UUID } from "../../shared/filter.ts";
-import type { Peer } from "../../shared/api.ts";
 import { readBody, TOO_MANY_PARTS } from "../../shared/read-body.ts";
 import { badFields, RequestError, tryLater } from "./request-error.ts";
-import type { QueryParser } from "./route.ts";
+import type { QueryParser, RequestContext } from "./route.ts";
 
 /** Enough for the longest notes in four-byte characters, several times over. */
 export const MAX_JSON_BYTES = 256 * 1024;
@@ -11,49 +10,35 @@ export const MAX_JSON_BYTES = 256 * 1024;
 /** Time for the whole of a JSON body: a byte now and then does not keep a request alive. */
 const MAX_JSON_MS = 15_000;
 
+type Sent = Pick<RequestContext, "request" | "peer">;
+
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** The rest of a body that was refused may still arrive: the connection cannot be used again. */
 const CLOSE = { Connection: "close" };
 
 /**
- * Reads a JSON body of at most `maxBytes` within 15 s.
- *
- * @throws {RequestError} 400 for crumbs, other than JSON in UTF-8, and what `parse` refuses; 408,
- *   413, 415; 503 if too much is held in memory.
+ * Reads a JSON body of at most `maxBytes` within 15 s. @throws {RequestError} 400 for crumbs, other than JSON in
+ * UTF-8, and what `parse` refuses; 408, 413, 415; 503 if too much is held in memory.
  */
-export async function readJson<T>(
-  { request, peer }: { request: Request; peer: Peer },
-  parse: p.Parser<T>,
-  maxBytes = MAX_JSON_BYTES,
-): Promise<T> {
-  const type = request.headers.get("content-type") ?? "";
+export async function readJson<T>(sent: Sent, parse: p.Parser<T>, maxBytes = MAX_JSON_BYTES) {
+  const type = sent.request.headers.get("content-type") ?? "";
   if (!JSON_TYPE.test(type)) {
     const came = type.slice(0, 100) || "no type";
     throw new RequestError(415, `Expected a body of type application/json, but got ${came}`);
   }
-  const json = decodeJson(await readBytes(request, peer, maxBytes));
-  return parseInput(parse, json);
+  return parseInput(parse, decodeJson(await readBytes(sent, maxBytes)));
 }
 
 const MAX_FORM_BYTES = 4 * 1024;
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
 
-/**
- * Reads the form of a page without script, at most 4 KB; empty for a body of any other type.
- *
- * @throws {RequestError} As `readJson`, but for 415.
- */
-export async function readForm({
-  request,
-  peer,
-}: {
-  request: Request;
-  peer: Peer;
-}): Promise<URLSearchParams> {
-  if (!FORM_TYPE.test(request.headers.get("content-type") ?? "")) return new URLSearchParams();
-  const bytes = await readBytes(request, peer, MAX_FORM_BYTES);
+/** Reads the form of a page without script, at most 4 KB; empty for a body of any other type. */
+export async function readForm(sent: Sent): Promise<URLSearchParams> {
+  const type = sent.request.headers.get("content-type") ?? "";
+  if (!FORM_TYPE.test(type)) return new URLSearchParams();
+  const bytes = await readBytes(sent, MAX_FORM_BYTES);
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
@@ -120,7 +105,7 @@ function decodeJson(bytes: Uint8Array): unknown {
   }
 }
 
-async function readBytes(request: Request, peer: Peer, maxBytes: number): Promise<Uint8Array> {
+async function readBytes({ request, peer }: Sent, maxBytes: number): Promise<Uint8Array> {
   const { body } = request;
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
     await body?.cancel().catch(() => undefined);

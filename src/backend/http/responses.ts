@@ -8,10 +8,7 @@ export function whole(text: string, headers: HeadersInit, status = 200): Respons
   return response;
 }
 
-/**
- * Makes each text when the client has room for it. A failure of the first has a status; a later one
- * breaks the connection off.
- */
+/** Makes each text when the client has room for it. A failure after the first breaks the connection off. */
 export async function csvFile(fileName: string, texts: AsyncGenerator<string>): Promise<Response> {
   const { value: first = "" } = await texts.next();
   const encoder = new TextEncoder();

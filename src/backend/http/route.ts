@@ -34,16 +34,6 @@ export type Sight =
 export const EVERYTHING = "everything";
 export const NOTHING = "nothing";
 
-/** The session that a request came with: none with an API token. */
-interface RequestSession {
-  /** Has no row in the database without a user. */
-  id: string | null;
-  /** Its last use before this one is an hour ago. */
-  isStale: boolean;
-  /** The person signed in or gave their password again within the last 15 minutes. */
-  isProved: boolean;
-}
-
 /** A type of content that a handler reads or writes by itself, such as `text/csv`. */
 type MediaType = `${string}/${string}`;
 
@@ -74,7 +64,15 @@ export interface RequestContext<
   /** Where people find this server; null if that is not configured. */
   publicUrl: string | null;
   peer: Peer;
-  session: RequestSession;
+  /** The session that the request came with: none with an API token. */
+  session: {
+    /** Has no row in the database without a user. */
+    id: string | null;
+    /** Its last use before this one is an hour ago. */
+    isStale: boolean;
+    /** The person signed in or gave their password again within the last 15 minutes. */
+    isProved: boolean;
+  };
   /** Null only where the route is public. */
   user: Least extends "public" ? User | null : User;
   /** Of a public route: nothing. */
@@ -141,10 +139,7 @@ interface RouteSpec<
   ): ResultOf<Answer> | Promise<ResultOf<Answer>>;
 }
 
-/**
- * One method of one path. The router checks all of it before `handle` runs; tests, access log and
- * the description of the API read it, too.
- */
+/** One method of one path, checked before `handle` runs. The description of the API reads it, too. */
 export interface Route extends RouteSpec {
   method: string;
   path: string;
@@ -157,19 +152,13 @@ export interface Route extends RouteSpec {
 const PERSONAL =
   /^(?!GET \/api\/token$)\w+ \/api\/(?:people|invitations|tokens?|password|email|profile|sessions|factors|passkeys|oidc)(?:\/|$)/;
 
-/**
- * People, ways to sign in, secrets, and where messages go: to write these takes a proof (`access:
- * "proof"`) that is at most 15 minutes old.
- */
+/** To write people, ways to sign in, secrets, and where messages go takes a proof (`access: "proof"`). */
 const POWER =
   /^(?!GET )\w+ \/api\/(?:(?:people|invitations|tokens|factors|passkeys|oidc|sign-in|channels|calendars|mail-server)(?:\/|$)|accounts(?:\/:id)?$)/;
 
 /**
- * A route, whose handler gets its types from what the route says.
- *
- * @param address `GET /api/views/:id`: `:id` stands for a UUID, another name for any one segment. The
- *   first path that fits wins.
- * @param role The least that may call it.
+ * A route, whose handler gets its types from what the route says. In `address`, `:id` stands for a UUID, another
+ * name for any one segment; the first path that fits wins. `role` is the least that may call it.
  */
 export function route<
   const Path extends string,

@@ -1,9 +1,9 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect, setSystemTime, test as once } from "bun:test";
 import { createAttempts } from "../../../src/backend/auth/tokens/attempts.ts";
 import { RequestError } from "../../../src/backend/http/request-error.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { type BackendServer, SET_UP_CODE, startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { onSqlite, test } from "../../support/both-databases.ts";
 
 /** Another instance on the same database. */
 function startSecond(server: BackendServer): Promise<BackendServer> {
@@ -16,7 +16,7 @@ async function attack(clients: readonly ApiClient[], attempts: number) {
   const json = { email: OWNER.email, password: "not the password" };
   const answers = Array.from({ length: attempts }, async (_, index) => {
     const client = clients[index % clients.length];
-    return (await client?.request("/api/token", { method: "POST", json }))?.status;
+    return (await client?.post("/api/token", json))?.status;
   });
   return Object.groupBy(await Promise.all(answers), (status) => String(status));
 }
@@ -99,15 +99,31 @@ describe("failed sign-ins", () => {
     expect([Number(kept.count), Number(kept.first)]).toEqual([10_000, first + 6]);
   });
 
-  once("of another account are not forgotten when somebody signs in", async () => {
+  once("are forgotten when somebody signs in, but for those of another account", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    const guess = (email: string) =>
-      client.request("/api/token", { method: "POST", json: { ...OWNER, email } });
+    const guess = async (email: string, password = "wrong") =>
+      (await client.post("/api/token", { email, password })).status;
+    for (let attempt = 0; attempt < 9; attempt += 1) await guess(OWNER.email);
+    expect(await guess(OWNER.email, OWNER.password)).toBe(200);
     for (let attempt = 0; attempt < 8; attempt += 1) await guess("grace@example.com");
+    expect(await guess(OWNER.email, OWNER.password)).toBe(200);
+    expect(await guess("grace@example.com")).toBe(401);
+    expect(await guess("grace@example.com")).toBe(429);
+  });
+
+  onSqlite("refuse even the right password for 15 minutes, and say so", async () => {
+    await using server = await startBackend();
+    await server.owner();
+    const client = server.visitor();
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      expect((await client.signIn("wrong")).status).toBe(attempt < 9 ? 401 : 429);
+    }
+    const right = await client.signIn();
+    expect([right.status, Number(right.headers.get("retry-after")) > 840]).toEqual([429, true]);
+    expect((await right.json()).detail).toEndWith("Try again in 15 minutes.");
+    setSystemTime(Date.now() + 15 * 60_000);
     expect((await client.signIn()).status).toBe(200);
-    expect((await guess("grace@example.com")).status).toBe(401);
-    expect((await guess("grace@example.com")).status).toBe(429);
   });
 
   test("write nothing where the address is locked, nor what is not examined", async () => {

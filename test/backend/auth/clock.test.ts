@@ -6,7 +6,7 @@ import { totpCode } from "../../../src/backend/auth/factors/totp.ts";
 import { createPreviewRows } from "../../../src/backend/merge/planned-rows.ts";
 import { parseTotpSetUp } from "../../../src/shared/factors.ts";
 import { parseReminderSettings } from "../../../src/shared/reminders.ts";
-import { OWNER, type ApiClient } from "../../support/api-client.ts";
+import { OWNER } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
@@ -42,29 +42,26 @@ async function start(hours: number) {
   };
 }
 
-const post = (client: ApiClient, path: string, json: unknown = {}) =>
-  client.request(path, { method: "POST", json });
-
 describe("an instance whose clock is off by hours", () => {
   test("takes the codes of apps that are right: %d", async (hours) => {
     await using place = await start(hours);
     const { server, loop, onWrong } = place;
     const owner = await server.owner();
-    const { uri } = parseTotpSetUp(await (await post(owner, "/api/factors/totp")).json());
+    const { uri } = parseTotpSetUp(await (await owner.post("/api/factors/totp", {})).json());
     const secret = fromBase32(new URL(uri).searchParams.get("secret") ?? "");
     const code = (steps: number) =>
       totpCode(
         secret,
         Math.floor(performance.timeOrigin / 30_000 + performance.now() / 30_000) + steps,
       );
-    const confirm = () => post(owner, "/api/factors/totp/confirm", { code: code(0) });
+    const confirm = () => owner.post("/api/factors/totp/confirm", { code: code(0) });
     expect((await onWrong(confirm)).status).toBe(200);
     const visitor = server.visitor();
     expect((await visitor.signIn()).status).toBe(200);
     await onWrong(() => loop.step());
-    const late = () => post(visitor, "/api/token", { code: code(hours * 120) });
+    const late = () => visitor.post("/api/token", { code: code(hours * 120) });
     expect((await onWrong(late)).status).toBe(401);
-    const enter = () => post(visitor, "/api/token", { code: code(1) });
+    const enter = () => visitor.post("/api/token", { code: code(1) });
     expect((await onWrong(enter)).status).toBe(200);
   });
 
@@ -76,7 +73,7 @@ describe("an instance whose clock is off by hours", () => {
     const begin = async () => {
       const visitor = server.visitor();
       await visitor.request("/api/token");
-      expect((await post(visitor, "/api/passkeys/sign-in")).status).toBe(200);
+      expect((await visitor.post("/api/passkeys/sign-in", {})).status).toBe(200);
       return { sessionId: visitor.cookies.get("freehold-session") ?? "", kind };
     };
     const [right, wrong] = [await begin(), await onWrong(begin)];
@@ -91,36 +88,29 @@ describe("an instance whose clock is off by hours", () => {
     expect(await database.read((sql) => sql`select * from challenges`)).toHaveLength(0);
   });
 
-  test("makes links and tokens that end when they say: %d", async (hours) => {
+  test("makes links and tokens that end when they say, and reminds when the others would: %d", async (hours) => {
     await using place = await start(hours);
     const { server, loop, onWrong } = place;
     const owner = await server.owner();
     const days = async (path: string, json: object) => {
-      const { expiresAt } = await (await onWrong(() => post(owner, path, json))).json();
+      const { expiresAt } = await (await onWrong(() => owner.post(path, json))).json();
       return (Date.parse(expiresAt) - Date.now()) / DAY_MS;
     };
     expect(await days("/api/invitations", { role: "editor" })).toBeCloseTo(7, 2);
     expect(await days("/api/tokens", { name: "a", scope: "read" })).toBeCloseTo(365, 2);
+    const put = () => owner.put("/api/reminders", {});
+    const { nextAt } = await (await put()).json();
+    expect(await (await onWrong(put)).json()).toMatchObject({ nextAt });
     const { code } = await onWrong(() => createResetCode(server.databaseUrl));
     await onWrong(() => loop.step());
+    const state = parseReminderSettings(await owner.json("/api/reminders"));
+    expect(state.nextAt).toBe(nextAt);
+    expect(Math.abs(Date.parse(state.lastEvaluatedAt ?? "") - Date.now())).toBeLessThan(60_000);
+
     const visitor = server.visitor();
     await visitor.request("/api/token");
     const json = { code, email: OWNER.email, password: NEXT };
-    expect((await post(visitor, "/api/invitations/accept", json)).status).toBeLessThan(300);
-  });
-
-  test("evaluates reminders when the others would: %d", async (hours) => {
-    await using place = await start(hours);
-    const { server, loop, onWrong } = place;
-    const owner = await server.owner();
-    const put = () => owner.request("/api/reminders", { method: "PUT", json: {} });
-    const { nextAt } = await (await put()).json();
-    expect(await (await onWrong(put)).json()).toMatchObject({ nextAt });
-    await onWrong(() => loop.step());
-    const state = await owner.json("/api/reminders");
-    expect(state).toMatchObject({ nextAt });
-    const { lastEvaluatedAt } = parseReminderSettings(state);
-    expect(Math.abs(Date.parse(lastEvaluatedAt ?? "") - Date.now())).toBeLessThan(60_000);
+    expect((await visitor.post("/api/invitations/accept", json)).status).toBeLessThan(300);
   });
 
   test("locks as long as the others, and sweeps no sooner: %d", async (hours) => {
@@ -166,7 +156,7 @@ bunTest("a clock that was a year ahead leaves no session, lock or silence behind
   const database = await server.openDatabase();
   const proof = new Date(Date.now() + HOUR_MS).toISOString();
   await database.write((sql) => sql`update sessions set proved_at = ${proof}`);
-  expect((await post(visitor, "/api/invitations", { role: "editor" })).status).toBe(403);
+  expect((await visitor.post("/api/invitations", { role: "editor" })).status).toBe(403);
 
   const fail = () =>
     database.write((sql) => recordFailedSignIn(sql, { subject: "x", address: "127.0.0.1" }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createPasswords } from "../../../src/backend/auth/people/passwords.ts";
+import { createPasswords, refuseGuessable } from "../../../src/backend/auth/people/passwords.ts";
 
 describe("createPasswords", () => {
   test("verifies what it hashed, composed or not, and nothing else", async () => {
@@ -8,20 +8,71 @@ describe("createPasswords", () => {
     expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
     expect(await passwords.verify("gru\u0308\u00dfe aus wien", hash)).toBe(true);
     expect(await passwords.verify("grüsse aus wien", hash)).toBe(false);
-  });
-
-  test("is false for an unknown user, whose dummy hash is a real one", async () => {
-    expect(await createPasswords().verify("hello", null)).toBe(false);
+    // An unknown user, whose dummy hash is a real one.
+    expect(await passwords.verify("hello", null)).toBe(false);
   });
 
   test("turns away what would wait too long, and serves again after that", async () => {
     const passwords = createPasswords({ memoryCost: 8, timeCost: 1 });
-    const flood = Array.from({ length: 30 }, () => passwords.verify("x", null));
+    const hash = await passwords.hash("x");
+    const flood = Array.from({ length: 30 }, () => passwords.verify("x", hash));
     const settled = await Promise.allSettled(flood);
     expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(17);
     for (const each of settled.slice(17)) {
       expect(each).toMatchObject({ status: "rejected", reason: { status: 503 } });
     }
-    expect(await passwords.verify("x", null)).toBe(false);
+    expect(await passwords.verify("x", hash)).toBe(true);
+  });
+});
+
+describe("refuseGuessable", () => {
+  const isRefused = (password: string) => {
+    try {
+      refuseGuessable(password, "ada.lovelace@names.example", "/password");
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  test("refuses common words, sequences, repetitions, and what is of the address", () => {
+    const guessable = [
+      "password1234",
+      "Password123!",
+      "P@ssw0rd2026!",
+      "passwordpassword",
+      "qwertyuiop12",
+      "1q2w3e4r5t6y",
+      "123456789012",
+      "210987654321",
+      "aaaaaaaaaaaa",
+      "abcabcabcabc",
+      "x9!x9!x9!x9!",
+      "letmein-letmein",
+      "Administrator1",
+      "Freehold2026!",
+      "Summer2025!!!",
+      "ILoveYou4ever!",
+      "ada.lovelace@names.example",
+      "Lovelace1815!",
+      "mynewpassword",
+      "            ",
+    ];
+    expect(guessable.filter((password) => !isRefused(password))).toEqual([]);
+  });
+
+  test("takes what has enough beside them, in any script", () => {
+    const good = [
+      "correct horse battery",
+      "correcthorse",
+      "password-velvet-giraffe",
+      "a longer horse battery",
+      "Tr0ub4dour&3x",
+      "mein Passwort ist die lila Kuh",
+      "hV7-kq2-Zp9-mw",
+      "пароль от сейфа в углу",
+      "ピアノと雨とコーヒーの朝の光と",
+    ];
+    expect(good.filter(isRefused)).toEqual([]);
   });
 });

@@ -130,7 +130,7 @@ describe("the header of a trusted proxy", () => {
   test("makes an account of someone invited as their invitation says", async () => {
     await using server = await startBehindProxy({ authCreate: "viewer" });
     const json = { email: "eve@example.com", role: "viewer", limit: { owners: ["Acme"] } };
-    await server.owner.request("/api/invitations", { method: "POST", json });
+    await server.owner.post("/api/invitations", json);
     expect(await (await server.as("eve@example.com")("/api/token")).json()).toMatchObject({
       role: "limited",
     });

@@ -15,15 +15,12 @@ function createClock() {
   return { clock: () => new Date(at), move: (ms: number) => void (at += ms), now: () => at };
 }
 
-const post = (client: ApiClient, path: string, json?: unknown) =>
-  client.request(path, { method: "POST", ...(json !== undefined && { json }) });
-
 /** Sets an app up; `code` is what it shows so many steps from now. */
 async function setUpApp(client: ApiClient, { now }: ReturnType<typeof createClock>) {
   const { uri } = parseTotpSetUp(await client.json("/api/factors/totp", { method: "POST" }));
   const secret = fromBase32(new URL(uri).searchParams.get("secret") ?? "");
   const code = (steps = 0) => totpCode(secret, Math.floor(now() / STEP_MS) + steps);
-  const confirmed = await post(client, "/api/factors/totp/confirm", { code: code() });
+  const confirmed = await client.post("/api/factors/totp/confirm", { code: code() });
   const { recoveryCodes } = parseRecoveryCodes(await confirmed.json());
   return { uri, code, recoveryCodes };
 }
@@ -37,7 +34,9 @@ async function enterPassword(server: BackendServer) {
   return visitor;
 }
 
-const stateOf = async (client: ApiClient) => client.json("/api/token");
+const stateOf = (client: ApiClient) => client.json("/api/token");
+
+const idOf = async (client: ApiClient): Promise<string> => Object(await stateOf(client)).id;
 
 describe("totpCode", () => {
   once("makes the codes of RFC 6238, appendix B", () => {
@@ -50,7 +49,7 @@ describe("totpCode", () => {
 });
 
 describe("an authenticator app", () => {
-  test("is asked for after the password, and each of its steps signs in once", async () => {
+  once("is asked for after the password, and each of its steps signs in once", async () => {
     const time = createClock();
     await using server = await startBackend({ clock: time.clock, brand: "Names & Co" });
     const owner = await server.owner();
@@ -65,17 +64,17 @@ describe("an authenticator app", () => {
     expect((await visitor.request("/api/domains")).status).toBe(401);
     // The step that confirmed the app was used by that, and two steps from now is too early.
     for (const wrong of [code(), code(2), code(-2), "nonsense"]) {
-      expect((await post(visitor, "/api/token", { code: wrong })).status).toBe(401);
+      expect((await visitor.post("/api/token", { code: wrong })).status).toBe(401);
     }
     const before = visitor.cookies.get("freehold-session");
-    const signedIn = await post(visitor, "/api/token", { code: code(1).replace(/^.../, "$& ") });
+    const signedIn = await visitor.post("/api/token", { code: code(1).replace(/^.../, "$& ") });
     expect(await signedIn.json()).toMatchObject({ state: "signed-in", factors: ["totp"] });
     expect(visitor.cookies.get("freehold-session")).not.toBe(before);
     const [replayed, later] = [await enterPassword(server), await enterPassword(server)];
-    expect((await post(replayed, "/api/token", { code: code(1) })).status).toBe(401);
+    expect((await replayed.post("/api/token", { code: code(1) })).status).toBe(401);
     time.move(2 * STEP_MS);
-    expect((await post(later, "/api/token", { code: code(-2) })).status).toBe(401);
-    expect((await post(later, "/api/token", { code: code() })).status).toBe(200);
+    expect((await later.post("/api/token", { code: code(-2) })).status).toBe(401);
+    expect((await later.post("/api/token", { code: code() })).status).toBe(200);
   });
 
   test("takes one code for each password, however many are right", async () => {
@@ -84,7 +83,7 @@ describe("an authenticator app", () => {
     const { recoveryCodes } = await setUpApp(await server.owner(), time);
     const visitor = await enterPassword(server);
     const answers = await Promise.all(
-      recoveryCodes.slice(0, 4).map((code) => post(visitor, "/api/token", { code })),
+      recoveryCodes.slice(0, 4).map((code) => visitor.post("/api/token", { code })),
     );
     const statuses = answers.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([200, 401, 401, 401]);
@@ -101,13 +100,13 @@ describe("an authenticator app", () => {
     ] as const) {
       const visitors = await Promise.all(Array.from({ length: 5 }, () => enterPassword(server)));
       const answers = await Promise.all(
-        visitors.map((visitor) => post(visitor, "/api/token", { code: each })),
+        visitors.map((visitor) => visitor.post("/api/token", { code: each })),
       );
       const statuses = answers.map(({ status }) => status).toSorted();
       expect([kind, statuses]).toEqual([kind, [200, 401, 401, 401, 401]]);
     }
     const owner = await enterPassword(server);
-    await post(owner, "/api/token", { code: recoveryCodes[4] });
+    await owner.post("/api/token", { code: recoveryCodes[4] });
     expect(await owner.json("/api/factors")).toMatchObject({
       totp: true,
       recoveryCodesLeft: 8,
@@ -115,14 +114,14 @@ describe("an authenticator app", () => {
     });
   });
 
-  test("waits 5 minutes for the code, which is for the browser that gave the password", async () => {
+  once("waits 5 minutes for the code, from the browser that gave the password", async () => {
     const time = createClock();
     await using server = await startBackend({ clock: time.clock });
     const { code, recoveryCodes } = await setUpApp(await server.owner(), time);
     const other = server.visitor();
     await enterPassword(server);
     await other.request("/api/token");
-    expect((await post(other, "/api/token", { code: code(1) })).status).toBe(401);
+    expect((await other.post("/api/token", { code: code(1) })).status).toBe(401);
     const visitor = await enterPassword(server);
     // By the clock of the database: that of another instance may be wrong.
     time.move(60 * 60_000);
@@ -133,7 +132,7 @@ describe("an authenticator app", () => {
     const lapsed = new Date(Date.parse(waiting?.until ?? "") - 5 * 60_000).toISOString();
     await server.write((sql) => sql`update challenges set expires_at = ${lapsed}`);
     expect(await stateOf(visitor)).toEqual({ state: "signed-out" });
-    expect((await post(visitor, "/api/token", { code: recoveryCodes[0] })).status).toBe(401);
+    expect((await visitor.post("/api/token", { code: recoveryCodes[0] })).status).toBe(401);
   });
 
   once("does not give guesses back for the right password in between", async () => {
@@ -144,12 +143,12 @@ describe("an authenticator app", () => {
     for (let attempt = 0; attempt < 12 && !statuses.includes(429); attempt += 1) {
       const visitor = server.visitor();
       statuses.push((await visitor.signIn()).status);
-      statuses.push((await post(visitor, "/api/token", { code: "000000" })).status);
+      statuses.push((await visitor.post("/api/token", { code: "000000" })).status);
     }
     expect(statuses).toContain(429);
   });
 
-  test("locks the code of a person, from however many addresses it is guessed", async () => {
+  once("locks the code of a person, from however many addresses it is guessed", async () => {
     const time = createClock();
     const peer = { address: "" };
     await using server = await startBackend({ clock: time.clock, peer });
@@ -157,22 +156,22 @@ describe("an authenticator app", () => {
     for (let attempt = 0; attempt < 10; attempt += 1) {
       peer.address = `192.0.2.${attempt}`;
       const visitor = await enterPassword(server);
-      const { status } = await post(visitor, "/api/token", { code: "000000" });
+      const { status } = await visitor.post("/api/token", { code: "000000" });
       expect(status).toBe(attempt < 9 ? 401 : 429);
     }
     peer.address = "192.0.2.99";
     const visitor = await enterPassword(server);
-    expect((await post(visitor, "/api/token", { code: code(1) })).status).toBe(429);
+    expect((await visitor.post("/api/token", { code: code(1) })).status).toBe(429);
   });
 
   once("is set up once, confirmed by a code, and removed", async () => {
     const time = createClock();
     await using server = await startBackend({ clock: time.clock });
     const owner = await server.owner();
-    const confirm = (code: unknown) => post(owner, "/api/factors/totp/confirm", { code });
+    const confirm = (code: unknown) => owner.post("/api/factors/totp/confirm", { code });
     expect((await confirm("123456")).status).toBe(409);
-    expect((await owner.request("/api/factors/totp", { method: "DELETE" })).status).toBe(404);
-    await post(owner, "/api/factors/totp");
+    expect((await owner.delete("/api/factors/totp")).status).toBe(404);
+    await owner.post("/api/factors/totp");
     // Without a confirmation nobody is locked out by an app that was never scanned.
     expect(await stateOf(owner)).not.toHaveProperty("factors");
     expect((await server.visitor().signIn()).status).toBe(200);
@@ -181,11 +180,10 @@ describe("an authenticator app", () => {
       400,
       { errors: [{ pointer: "/code" }] },
     ]);
-    for (const bad of ["12", 123456, null]) expect((await confirm(bad)).status).toBe(400);
     const { code } = await setUpApp(owner, time);
-    expect((await post(owner, "/api/factors/totp")).status).toBe(409);
+    expect((await owner.post("/api/factors/totp")).status).toBe(409);
     expect((await confirm(code(1))).status).toBe(409);
-    expect((await owner.request("/api/factors/totp", { method: "DELETE" })).status).toBe(204);
+    expect((await owner.delete("/api/factors/totp")).status).toBe(204);
     expect(await (await server.visitor().signIn()).json()).toMatchObject({ state: "signed-in" });
     const page = await owner.json("/api/audit");
     const actions = JSON.stringify(page);
@@ -194,57 +192,48 @@ describe("an authenticator app", () => {
     expect(actions).not.toContain(code(1));
   });
 
-  onSqlite(
-    "is encrypted where there is a key, and leaves recovery codes where that is lost",
-    async () => {
-      const time = createClock();
-      await using server = await startBackend({ clock: time.clock });
-      const { recoveryCodes, code, uri } = await setUpApp(await server.owner(), time);
-      const rows = await server.read((sql) => sql<{ secret: string }[]>`select secret from totp`);
-      const secret = fromBase32(new URL(uri).searchParams.get("secret") ?? "");
-      expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString("base64url"));
-      await server.write((sql) => sql`update totp set secret = ${"deadbeef.AAAA"}`);
-      const visitor = await enterPassword(server);
-      expect((await post(visitor, "/api/token", { code: code(1) })).status).toBe(409);
-      expect((await post(visitor, "/api/token", { code: recoveryCodes[0] })).status).toBe(200);
-    },
-  );
+  onSqlite("is encrypted where there is a key, which recovery codes outlive", async () => {
+    const time = createClock();
+    await using server = await startBackend({ clock: time.clock });
+    const { recoveryCodes, code, uri } = await setUpApp(await server.owner(), time);
+    const rows = await server.read((sql) => sql<{ secret: string }[]>`select secret from totp`);
+    const secret = fromBase32(new URL(uri).searchParams.get("secret") ?? "");
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString("base64url"));
+    await server.write((sql) => sql`update totp set secret = ${"deadbeef.AAAA"}`);
+    const visitor = await enterPassword(server);
+    expect((await visitor.post("/api/token", { code: code(1) })).status).toBe(409);
+    expect((await visitor.post("/api/token", { code: recoveryCodes[0] })).status).toBe(200);
+  });
 
-  once(
-    "outlives a new password by an owner's link, but not the way in from the machine",
-    async () => {
-      const time = createClock();
-      await using server = await startBackend({ clock: time.clock });
-      const owner = await server.owner();
-      await setUpApp(owner, time);
-      const people = JSON.stringify(await owner.json("/api/people"));
-      const id = /"id":"([^"]+)"/.exec(people)?.[1] ?? "";
-      const { email } = OWNER;
-      const accept = async (code: string) => {
-        const visitor = server.visitor();
-        await visitor.request("/api/token");
-        const json = { code, email, password: "another horse battery" };
-        return (await post(visitor, "/api/invitations/accept", json)).json();
-      };
-      const made = JSON.stringify(await (await post(owner, `/api/people/${id}/reset`)).json());
-      const code = /#reset=([\w-]+)/.exec(made)?.[1] ?? "";
-      expect(await accept(code)).toEqual({ state: "signed-out", factors: ["totp", "recovery"] });
-      const printed = await createResetCode(server.databaseUrl);
-      const signedIn = await accept(printed.code);
-      expect(signedIn).toMatchObject({ state: "signed-in" });
-      expect(signedIn).not.toHaveProperty("factors");
-    },
-  );
+  once("outlives a password set by an owner's link, but not by `owner reset`", async () => {
+    const time = createClock();
+    await using server = await startBackend({ clock: time.clock });
+    const owner = await server.owner();
+    await setUpApp(owner, time);
+    const id = await idOf(owner);
+    const { email } = OWNER;
+    const accept = async (code: string) => {
+      const visitor = server.visitor();
+      await visitor.request("/api/token");
+      const json = { code, email, password: "another horse battery" };
+      return (await visitor.post("/api/invitations/accept", json)).json();
+    };
+    const made = JSON.stringify(await (await owner.post(`/api/people/${id}/reset`)).json());
+    const code = /#reset=([\w-]+)/.exec(made)?.[1] ?? "";
+    expect(await accept(code)).toEqual({ state: "signed-out", factors: ["totp", "recovery"] });
+    const printed = await createResetCode(server.databaseUrl);
+    const signedIn = await accept(printed.code);
+    expect(signedIn).toMatchObject({ state: "signed-in" });
+    expect(signedIn).not.toHaveProperty("factors");
+  });
 
   once("is removed by an owner for somebody who has lost it", async () => {
     const time = createClock();
     await using server = await startBackend({ clock: time.clock });
     const owner = await server.owner();
     await setUpApp(owner, time);
-    const people = JSON.stringify(await owner.json("/api/people"));
-    const id = /"id":"([^"]+)"/.exec(people)?.[1] ?? "";
-    const remove = (whose: string) =>
-      owner.request(`/api/people/${whose}/factors`, { method: "DELETE" });
+    const id = await idOf(owner);
+    const remove = (whose: string) => owner.delete(`/api/people/${whose}/factors`);
     expect((await remove(crypto.randomUUID())).status).toBe(404);
     expect((await remove(id)).status).toBe(204);
     expect(await (await server.visitor().signIn()).json()).toMatchObject({ state: "signed-in" });

@@ -3,10 +3,10 @@ import { SQL } from "bun";
 import { describe, expect, test as bunTest } from "bun:test";
 import { createResetCode } from "../../../src/backend/auth/people/invitations.ts";
 import { hashToken, randomToken } from "../../../src/backend/auth/tokens/secrets.ts";
-import { backUp } from "../../../src/backend/backup/backup.ts";
-import { restore } from "../../../src/backend/backup/restore.ts";
+import { backUp, writeBackup } from "../../../src/backend/backup/backup.ts";
+import { restore, restoreBackup } from "../../../src/backend/backup/restore.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
-import { migrate } from "../../../src/backend/database/migrate.ts";
+import { migrate, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
 import type { Import } from "../../../src/shared/import.ts";
 import type { Delivery } from "../../../src/shared/reminders.ts";
 import { type ApiClient, OWNER } from "../../support/api-client.ts";
@@ -14,6 +14,10 @@ import { startBackend } from "../../support/backend-server.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
 import { emptyDatabase } from "../../support/empty-database.ts";
 import { sendCommit, undoImport } from "../../support/import-client.ts";
+import { blankDomain } from "../../../src/backend/domains/write/write-domains.ts";
+import { parseChangePage } from "../../../src/shared/changes.ts";
+import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
+import { parseBinPage } from "../../../src/shared/operations.ts";
 
 // A register as commit e9018ab2 left it, at schema 40, the oldest that any version opens. It stays, and
 // with it the promise of UPGRADING.md. What is swept by age has the year 2099.
@@ -173,25 +177,148 @@ describe("a database of e9018ab2", () => {
     expect(await feed.text()).toContain("NAME:Old");
   });
 
-  bunTest(
-    "is refused if it is older, by each command in one line that says what to do",
-    async () => {
-      await using old = await oldRegister();
-      await using sql = new SQL(old.url, { max: 1 });
-      await sql`update schema_migrations set version = version - 1`;
-      await sql.close();
-      const database = await openDatabase(old.url);
-      const archive = join(old.folder, "older.tar");
-      for (const opening of [migrate(database), backUp(old.url, archive)]) {
-        const refusal = String(await opening.catch(String));
-        expect(refusal).toContain("(schema 39, this one opens 40 and later)");
-        expect(refusal).toContain("start commit e9018ab2 with it first");
-        expect(refusal).not.toContain("\n");
-      }
-      await database.close();
-      expect(await createResetCode(old.url).catch(String)).toContain(
-        "was written by another version of this program",
-      );
-    },
-  );
+  bunTest("is refused if older, by each command in a line that says what to do", async () => {
+    await using old = await oldRegister();
+    await using sql = new SQL(old.url, { max: 1 });
+    await sql`update schema_migrations set version = version - 1`;
+    await sql.close();
+    const database = await openDatabase(old.url);
+    const archive = join(old.folder, "older.tar");
+    for (const opening of [migrate(database), backUp(old.url, archive)]) {
+      const refusal = String(await opening.catch(String));
+      expect(refusal).toContain("(schema 39, this one opens 40 and later)");
+      expect(refusal).toContain("start commit e9018ab2 with it first");
+      expect(refusal).not.toContain("\n");
+    }
+    await database.close();
+    expect(await createResetCode(old.url).catch(String)).toContain(
+      "was written by another version of this program",
+    );
+  });
 });
+
+const SOURCE = 'account:gandi:My "main"';
+const AT = "2026-11-01T00:00:00.000Z";
+const LATER = "2026-11-02T00:00:00.000Z";
+const [ACCOUNT, DOMAIN, OPERATION] = ["1", "2", "3"].map(
+  (digit) => `00000000-0000-7000-8000-00000000000${digit}`,
+);
+
+const expiry = { date: "2027-06-01", source: SOURCE, conflict: false };
+
+/** A register of an older version, with an account whose label is in its sources. */
+async function fill(sql: SQL): Promise<void> {
+  const add = (table: string, row: object) => sql`insert into ${sql(table)} ${sql(row)}`;
+  const { source, date } = expiry;
+  const domain = {
+    id: DOMAIN,
+    version: 2,
+    name: "a.example",
+    unicode: "a.example",
+    tld: "example",
+  };
+  const pinned = { expires_on: "2028-01-01", expires_source: "manual", expires_observed_at: LATER };
+  const written = { notes: "", expires_conflict: 0, created_at: AT, updated_at: LATER };
+  await add("domains", { ...domain, ...pinned, ...written });
+  const report = { domain_id: DOMAIN, kind: "expires" };
+  await add("observations", { ...report, id: "one", source, value: date, observed_at: AT });
+  const byHand = { source: "manual", value: "2028-01-01", observed_at: LATER };
+  await add("observations", { ...report, ...byHand, id: "two" });
+  const change = { domain_id: DOMAIN, made_by: "u", made_by_name: "Ada", action: "edited" };
+  const after = { date: "2028-01-01", source: "manual", conflict: false };
+  const fields = JSON.stringify([{ field: "expires", before: expiry, after }]);
+  await add("changes", {
+    ...change,
+    id: Bun.randomUUIDv7(),
+    at: LATER,
+    operation: OPERATION,
+    fields,
+  });
+  const about = {
+    registrar: "gandi",
+    label: 'My "main"',
+    label_key: 'my "main"',
+    credentials: "{}",
+  };
+  const state = { state: "paused", failures: 0, refusals: "[]", due_at: AT, priority: 0 };
+  await add("registrar_accounts", { id: ACCOUNT, version: 1, ...about, ...state, created_at: AT });
+  const binned = blankDomain(Bun.randomUUIDv7(), {
+    name: "b.example",
+    unicode: "b.example",
+  });
+  const content = {
+    domain: {
+      ...binned,
+      createdAt: AT,
+      updatedAt: AT,
+      expires: { ...expiry, observedAt: AT, alternatives: [] },
+    },
+    observations: [
+      { ...report, id: "three", domain_id: binned.id, source, value: date, observed_at: AT },
+    ],
+  };
+  const { name, unicode } = binned;
+  const deleted = {
+    deleted_at: "2099-01-01T00:00:00.000Z",
+    deleted_by: "u",
+    deleted_by_name: "Ada",
+  };
+  const row = { id: Bun.randomUUIDv7(), domain_id: binned.id, name, unicode };
+  await add("bin", { ...row, ...deleted, content: JSON.stringify(content) });
+}
+
+bunTest(
+  "a register of schema 40 keeps the sources of its accounts, and undoes what was done by hand",
+  async () => {
+    await using old = await emptyDatabase();
+    await using other = await emptyDatabase();
+    const archive = join(old.folder, "backup.tar");
+    const database = await openDatabase(old.url);
+    await migrate(
+      database,
+      MIGRATIONS.filter(({ version }) => version <= 40),
+    );
+    await database.write(fill);
+    await writeBackup(database, archive);
+    await database.close();
+    const restored = await openDatabase(other.url);
+    await restoreBackup(restored, archive);
+    await restored.close();
+
+    // The one opens as it is, the other was restored.
+    for (const databaseUrl of [old.url, other.url]) {
+      await using server = await startBackend({ databaseUrl, setupCode: null });
+      const client = await server.owner();
+      const detail = async (which: string) =>
+        parseDomainDetail(await client.json(`/api/domains/${which}`));
+      expect((await detail(DOMAIN ?? "")).observations).toMatchObject([
+        { source: "manual" },
+        { source: SOURCE },
+      ]);
+      const { items: changes } = parseChangePage(
+        await client.json(`/api/domains/${DOMAIN}/history`),
+      );
+      expect(changes[0]?.fields).toMatchObject([{ before: expiry }]);
+      const path = `/api/operations/${OPERATION}/undo`;
+      expect(await client.json(path, { method: "POST" })).toMatchObject({ restored: 1, kept: [] });
+      expect((await detail(DOMAIN ?? "")).expires).toMatchObject(expiry);
+      const { items: bin } = parseBinPage(await client.json("/api/bin"));
+      const json = { ids: bin.map(({ id }) => id) };
+      await client.json("/api/bin/restore", { method: "POST", json });
+      expect((await detail("b.example")).expires).toMatchObject(expiry);
+
+      // The new label is shown everywhere, and the old one as a new account's is another source.
+      const label = "Other";
+      const headers = { "If-Match": '"1"' };
+      await client.request(`/api/accounts/${ACCOUNT}`, {
+        method: "PATCH",
+        json: { label },
+        headers,
+      });
+      const renamed = { ...expiry, source: `account:gandi:${label}` };
+      expect((await detail("b.example")).expires).toMatchObject(renamed);
+      const page = parseChangePage(await client.json(`/api/domains/${DOMAIN}/history`));
+      expect(page.items.at(-1)?.fields).toMatchObject([{ before: renamed }]);
+    }
+  },
+);

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, spyOn, test } from "bun:test";
 import { UnavailableError } from "../../../src/backend/database/database-error.ts";
-import type { Database } from "../../../src/backend/database/database.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { databaseFile } from "../../../src/backend/database/sqlite.ts";
@@ -10,15 +9,23 @@ import { parseListQuery, readPage } from "../../../src/backend/domains/list/list
 import { readFacets } from "../../../src/backend/domains/list/facets.ts";
 import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { fillRegister } from "../../support/fill-register.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../../support/temporary-folder.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
 import { OperatorError } from "../../../src/shared/log.ts";
 
 const FACETS = { today: "2026-11-27", sight: EVERYTHING } as const;
 
-async function openIn(folder: TemporaryFolder): Promise<Database & AsyncDisposable> {
+/** A new file, or the one that is there, in a folder that ends with the database. */
+async function open(folder = createTemporaryFolder()) {
   const database = await openDatabase(`sqlite://${join(folder.path, "a", "b", "test.sqlite")}`);
-  return { ...database, [Symbol.asyncDispose]: database.close };
+  return {
+    ...database,
+    folder,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      folder[Symbol.dispose]();
+    },
+  };
 }
 
 /** Opens what cannot be opened, and returns what the operator reads. */
@@ -30,16 +37,14 @@ async function refusal(url: string): Promise<string> {
 
 describe("openDatabase", () => {
   test("makes the folder and the file, for the owner only", async () => {
-    using folder = createTemporaryFolder();
-    await using database = await openIn(folder);
+    await using database = await open();
     await database.read((sql) => sql`select 1`);
-    expect(statSync(join(folder.path, "a", "b")).mode & 0o777).toBe(0o700);
-    expect(statSync(join(folder.path, "a", "b", "test.sqlite")).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(database.place)).mode & 0o777).toBe(0o700);
+    expect(statSync(database.place).mode & 0o777).toBe(0o600);
   });
 
   test("keeps what is acknowledged: write-ahead log, full synchronisation, references", async () => {
-    using folder = createTemporaryFolder();
-    await using database = await openIn(folder);
+    await using database = await open();
     const pragmas = await database.read(async (sql) => [
       ...(await sql`select * from pragma_journal_mode`),
       ...(await sql`select * from pragma_synchronous`),
@@ -55,18 +60,16 @@ describe("openDatabase", () => {
   });
 
   test("folds its log into the file when it closes, and may be closed twice", async () => {
-    using folder = createTemporaryFolder();
-    const database = await openIn(folder);
+    await using database = await open();
     await database.write((sql) => sql`create table t (n integer)`);
     await Promise.all([database.close(), database.close()]);
-    expect(existsSync(join(folder.path, "a", "b", "test.sqlite-wal"))).toBe(false);
+    expect(existsSync(`${database.place}-wal`)).toBe(false);
     await expect(database.read((sql) => sql`select 1`)).rejects.toThrow();
   });
 
   test("waits for another connection's write without keeping the thread", async () => {
-    using folder = createTemporaryFolder();
-    await using one = await openIn(folder);
-    await using other = await openIn(folder);
+    await using one = await open();
+    await using other = await open(one.folder);
     await one.write((sql) => sql`create table t (n integer)`);
     const { promise: started, resolve } = Promise.withResolvers<void>();
     // Its end is a timer, which runs only while the thread is free.
@@ -82,8 +85,7 @@ describe("openDatabase", () => {
   });
 
   test("lets others have a turn between reads that wait", async () => {
-    using folder = createTemporaryFolder();
-    await using database = await openIn(folder);
+    await using database = await open();
     await using server = Bun.serve({ port: 0, fetch: () => new Response("up") });
     const done: string[] = [];
     const read = async () => {
@@ -102,8 +104,7 @@ describe("openDatabase", () => {
   });
 
   test("waits for what is running when it closes", async () => {
-    using folder = createTemporaryFolder();
-    const database = await openIn(folder);
+    await using database = await open();
     await database.write((sql) => sql`create table t (n integer)`);
     const writing = database.write(async (sql) => {
       await sql`insert into t (n) values (1)`;
@@ -115,8 +116,7 @@ describe("openDatabase", () => {
   });
 
   test("lets others write while the thread of a bulk job is loading", async () => {
-    using folder = createTemporaryFolder();
-    await using database = await openIn(folder);
+    await using database = await open();
     await migrate(database);
     const ended: string[] = [];
     const job = () =>
@@ -132,17 +132,16 @@ describe("openDatabase", () => {
   describe("readMany on a register that is not small", () => {
     const list = { ...parseListQuery(new URLSearchParams("q=name")), sight: EVERYTHING } as const;
 
-    async function openLarge(folder: TemporaryFolder) {
-      const database = await openIn(folder);
+    async function openLarge() {
+      const database = await open();
       await migrate(database);
       await database.write((sql) => sql`create table large as select zeroblob(9000000) as bytes`);
       await database.close();
-      return openIn(folder);
+      return open(database.folder);
     }
 
     test("reads in a thread, and sees what was written before", async () => {
-      using folder = createTemporaryFolder();
-      await using database = await openLarge(folder);
+      await using database = await openLarge();
       using orders = spyOn(Worker.prototype, "postMessage");
       expect(await database.readMany(readPage, list)).toMatchObject({ total: 0 });
       expect(orders).toHaveBeenCalledTimes(1);
@@ -151,8 +150,7 @@ describe("openDatabase", () => {
     });
 
     test("tells why a job failed, and runs the next", async () => {
-      using folder = createTemporaryFolder();
-      await using database = await openLarge(folder);
+      await using database = await openLarge();
       const unknown = { name: "unknown", run: () => Promise.resolve(0) };
       await expect(database.readMany(unknown, null)).rejects.toThrow('has no job "unknown"');
       await database.write((sql) => sql`alter table domain_tags rename to other`);
@@ -165,8 +163,7 @@ describe("openDatabase", () => {
     });
 
     test("ends before the database closes, which leaves no log behind", async () => {
-      using folder = createTemporaryFolder();
-      const database = await openLarge(folder);
+      await using database = await openLarge();
       const reading = [1, 2, 3, 4].map(() => database.readMany(readPage, list));
       const outcomes = Promise.allSettled(reading);
       await Bun.sleep(1);
@@ -176,7 +173,7 @@ describe("openDatabase", () => {
           expect(outcome.reason).toBeInstanceOf(UnavailableError);
         }
       }
-      expect(existsSync(join(folder.path, "a", "b", "test.sqlite-wal"))).toBe(false);
+      expect(existsSync(`${database.place}-wal`)).toBe(false);
       await expect(database.readMany(readPage, list)).rejects.toBeInstanceOf(UnavailableError);
     });
   });
@@ -221,8 +218,7 @@ describe("databaseFile", () => {
 
 describe("Database.write", () => {
   test("takes nothing of concurrent writers with it when it is rolled back", async () => {
-    using folder = createTemporaryFolder();
-    await using database = await openIn(folder);
+    await using database = await open();
     await database.write((sql) => sql`create table t (n integer)`);
     const failing = database.write(async (sql) => {
       await sql`insert into t (n) values (-1)`;

@@ -77,6 +77,21 @@ describe("migrate", () => {
     expect(files).toEqual(["test-before-2.sqlite", "test-before-60.sqlite"]);
   });
 
+  test("copies no more what another instance that starts has changed meanwhile", async () => {
+    await using place = await openTemporary();
+    const { database } = place;
+    await migrate(database, [FIRST]);
+    const other = await openDatabase(place.url);
+    const copyBefore = async (schema: number) => {
+      await migrate(other, [FIRST, SECOND]);
+      return database.copyBefore(schema);
+    };
+    await migrate({ ...database, copyBefore }, [FIRST, SECOND]);
+    await other.close();
+    await using copy = new SQL(`sqlite://${join(dirname(database.place), "test-before-2.sqlite")}`);
+    expect(await readColumn<number>(copy`select version from schema_migrations`)).toEqual([1]);
+  });
+
   test("takes each step once, in order", async () => {
     await using place = await openTemporary();
     await migrate(place.database, [FIRST]);

@@ -66,7 +66,7 @@ describe("Postgres that takes connections and never answers", () => {
     const json = { name: "example.com" };
     const answers = await Promise.all([
       client.request("/api/domains"),
-      client.request("/api/domains", { method: "POST", json }),
+      client.post("/api/domains", json),
       client.request("/api/token"),
     ]);
     for (const { status, headers } of answers) {
@@ -79,7 +79,7 @@ describe("Postgres that takes connections and never answers", () => {
     place.line.dead = false;
     let status = 503;
     while (status === 503) {
-      ({ status } = await client.request("/api/domains", { method: "POST", json }));
+      ({ status } = await client.post("/api/domains", json));
     }
     expect(status).toBe(201);
     expect(await server.backend.ready()).toBe(true);

@@ -17,14 +17,6 @@ describe("createQueue", () => {
     expect(steps).toEqual(["a begins", "a ends", "b begins", "b ends"]);
   });
 
-  test("goes on after a failure, which only its own caller sees", async () => {
-    const queue = createQueue();
-    const failing = queue(() => Promise.reject(new Error("no")));
-    const next = queue(() => Promise.resolve("yes"));
-    await expect(failing).rejects.toThrow("no");
-    expect(await next).toBe("yes");
-  });
-
   test("gives up work that waits too long, and never runs it", async () => {
     const queue = createQueue();
     const { promise, resolve } = Promise.withResolvers<string>();

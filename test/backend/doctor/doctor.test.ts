@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { describe, expect } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type DoctorOptions, examine } from "../../../src/backend/doctor/doctor.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
@@ -8,7 +8,6 @@ import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";
 import { tryMail } from "../../../src/backend/reminders/mail.ts";
 import { DAY_MS } from "../../../src/shared/day.ts";
-import { databaseKind, test } from "../../support/both-databases.ts";
 import { emptyDatabase } from "../../support/empty-database.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 
@@ -83,14 +82,13 @@ describe("doctor", () => {
       "fail Mail 127.0.0.1: SMTP_URL is set, but not the sender: set MAIL_FROM too, then restart the server.",
     );
     const loud = await findings({ ...at, url: at.url.replace("sqlite:", "SQLITE:") });
-    expect(line(loud, "Disk")).toStartWith(databaseKind() === "sqlite" ? "ok Disk" : "");
+    expect(line(loud, "Disk")).toStartWith("ok Disk");
     expect(line(await findings(at, { checks: { mode: "off" } }), "WHOIS")).toBe("");
   });
 
   test("says what is wrong, and what to do", async () => {
     await using at = await place();
-    const isMissing = databaseKind() === "sqlite";
-    if (isMissing) expect(line(await findings(at), "Database")).toContain("does not exist");
+    expect(line(await findings(at), "Database")).toContain("does not exist");
     const database = await openDatabase(at.url);
     const first = await findings(at);
     expect(line(first, "Database")).toContain("is empty: start Freehold");

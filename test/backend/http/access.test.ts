@@ -64,7 +64,7 @@ async function createIdentities(): Promise<Identity[]> {
   await server.write((sql) => sql`update users set disabled = 1 where id = ${id}`);
   const ended = await joinAs(server, { email: "ended@example.org", role: "owner" });
   const cookies = new Map(ended.client.cookies);
-  await ended.client.request(TOKEN_PATH, { method: "DELETE" });
+  await ended.client.delete(TOKEN_PATH);
   for (const [name, value] of cookies) ended.client.cookies.set(name, value);
   return [
     ...found,
@@ -76,13 +76,33 @@ async function createIdentities(): Promise<Identity[]> {
 
 /** The header of a new token of somebody. */
 async function authorize(client: ApiClient, scope: TokenScope): Promise<Record<string, string>> {
-  const json = { name: "Script", scope };
-  const response = await client.request("/api/tokens", { method: "POST", json });
+  const response = await client.post("/api/tokens", { name: "Script", scope });
   const { token } = parseCreatedToken(await response.json());
   return { Authorization: `Bearer ${token}` };
 }
 
 describe("the table of routes", () => {
+  test("asks for a recent proof of what gives power, or moves secrets", () => {
+    const proved: string[] = all
+      .filter(([, { access }]) => access === "proof")
+      .map(([name]) => name);
+    for (const name of [
+      "PUT /api/mail-server",
+      "DELETE /api/mail-server",
+      "POST /api/channels",
+      "PATCH /api/channels/:id",
+      "POST /api/calendars",
+      "POST /api/accounts",
+      "PATCH /api/accounts/:id",
+      "PATCH /api/people/:id",
+      "POST /api/invitations",
+      "POST /api/tokens",
+      "PUT /api/sign-in",
+    ]) {
+      expect(proved).toContain(name);
+    }
+  });
+
   test.each(all)("%s lets in whom it is for, and nobody else", async (_, given) => {
     const { method, path, body } = given;
     for (const { who, client, headers = {}, isAllowed } of identities) {

@@ -59,7 +59,7 @@ describe("the rules of /api/", () => {
     const stranger = createApiClient(server.url);
     for (const path of ["/api/", "/api/nothing", "/api/domains", "/api/token/"]) {
       expect(await stranger.json(path)).toMatchObject({ status: 401, title: "Unauthorized" });
-      expect((await stranger.request(path, { method: "DELETE" })).status).toBe(401);
+      expect((await stranger.delete(path)).status).toBe(401);
     }
     for (const path of ["/api/", "/api/nothing", "/api/token/", "/api/domains/1", "/api/DOMAINS"]) {
       expect((await client.request(path)).status).toBe(404);

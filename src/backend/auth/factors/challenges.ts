@@ -42,15 +42,12 @@ export async function saveChallenge(
 }
 
 /** Null if the session has none of this kind, or it has expired. */
-export async function readChallenge(
-  sql: SQL,
-  { sessionId, kind }: ChallengeKey,
-): Promise<Challenge | null> {
+export async function readChallenge(sql: SQL, { sessionId, kind }: ChallengeKey) {
   if (sessionId === null) return null;
-  const [row] = await sql<{ user_id: string | null; value: string }[]>`
-    select user_id, value from challenges where session_hash = ${hashToken(sessionId)}
+  const [found] = await sql<Challenge[]>`
+    select user_id as "userId", value from challenges where session_hash = ${hashToken(sessionId)}
       and kind = ${kind} and expires_at > ${instantIn(sql, 0)}`;
-  return row === undefined ? null : { userId: row.user_id, value: row.value };
+  return found ?? null;
 }
 
 /** Reads a challenge and uses it up: of many requests at a time, one gets it. */

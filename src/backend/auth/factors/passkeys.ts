@@ -182,11 +182,10 @@ export async function verifyPasskey(
 function begin(
   { database, session, peer }: Context,
   kind: "passkey-added" | "passkey-sign-in",
-  { userId, value }: { userId: string | null; value: string },
+  begun: { userId: string | null; value: string },
 ): Promise<void> {
   const key = { sessionId: session.id ?? "", kind };
-  const { address } = peer;
-  return database.write((sql) => saveChallenge(sql, key, { userId, value, address }));
+  return database.write((sql) => saveChallenge(sql, key, { ...begun, address: peer.address }));
 }
 
 /** A passkey belongs to one host for good, so it must be known. @throws {RequestError} 409 */

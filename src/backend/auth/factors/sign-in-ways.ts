@@ -34,11 +34,7 @@ export const createFactorsRoute = (options: SignInOptions): Route =>
       })),
   });
 
-export async function signInWays(
-  sql: SQL,
-  options: SignInOptions,
-  publicUrl: string | null,
-): Promise<SignInWay[]> {
+export async function signInWays(sql: SQL, options: SignInOptions, publicUrl: string | null) {
   const isOffered: Record<SignInWay, boolean> = {
     password: await hasPasswords(sql, options, publicUrl),
     passkey: publicUrl !== null && (await hasRows(sql`select 1 from passkeys limit 1`)),
@@ -48,11 +44,7 @@ export async function signInWays(
 }
 
 /** Always if no owner gets in otherwise: a provider that is removed locks no one out. */
-export async function hasPasswords(
-  sql: SQL,
-  options: SignInOptions,
-  publicUrl: string | null,
-): Promise<boolean> {
+export async function hasPasswords(sql: SQL, options: SignInOptions, publicUrl: string | null) {
   if (options.oidc === null || ((await readSetting(sql, PASSWORDS_SETTING, p.boolean)) ?? true)) {
     return true;
   }
@@ -97,11 +89,7 @@ export async function requireOwner(sql: SQL, canSignIn: CanSignIn): Promise<void
 }
 
 /** @throws {RequestError} 409 for "off" before an owner has signed in through the provider. */
-export async function switchPasswords(
-  sql: SQL,
-  options: SignInOptions,
-  isOn: boolean,
-): Promise<void> {
+export async function switchPasswords(sql: SQL, options: SignInOptions, isOn: boolean) {
   const hasSignedIn = sql`exists (select 1 from identities
     where user_id = users.id and signed_in_at is not null)`;
   const getsIn = sql`${getsInBy(sql, ["oidc"], options)} and ${hasSignedIn}`;
@@ -120,11 +108,7 @@ export function factorsOf(sql: SQL, userId: string): Promise<("totp" | "passkey"
 }
 
 /** Keeps a user's last way to sign in. @throws {RequestError} 409, which rolls back. */
-export async function keepWayIn(
-  sql: SQL,
-  canSignIn: CanSignIn,
-  { id }: Pick<UserAccount, "id">,
-): Promise<void> {
+export async function keepWayIn(sql: SQL, canSignIn: CanSignIn, { id }: Pick<UserAccount, "id">) {
   if (await hasRows(sql`select 1 from users where id = ${id} and ${canSignIn()}`)) return;
   throw new RequestError(409, "This is your last way to sign in: set up another one first.");
 }

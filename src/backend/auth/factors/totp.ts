@@ -17,9 +17,6 @@ import { equalSecrets, hashToken, normalizeCode, randomCode } from "../tokens/se
 const STEP_SECONDS = 30;
 const DIGITS = 6;
 
-/** RFC 4226 §4 recommends 160 bits. */
-const SECRET_BYTES = 20;
-
 /** The code of a step, RFC 4226 §5.3. */
 export function totpCode(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
@@ -59,7 +56,8 @@ export function createTotpRoutes(cipher: CredentialCipher): Route[] {
       answer: parseTotpSetUp,
       problems: [409],
       async handle({ database, user, brand }) {
-        const secret = randomBytes(SECRET_BYTES);
+        // RFC 4226 §4 recommends 160 bits.
+        const secret = randomBytes(20);
         const text = secret.toString("base64url");
         // Without a key it is stored as it is: better than no second step.
         const stored = cipher.hasKey ? cipher.encrypt(text, [user.id, "totp"]) : text;

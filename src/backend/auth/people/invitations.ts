@@ -25,8 +25,6 @@ import { removeFactors } from "../factors/sign-in-ways.ts";
 import { inDatabase, openExistingDatabase } from "../../database/open-database.ts";
 import { OperatorError } from "../../../shared/log.ts";
 
-const OWNER_RESET_MS = 60 * 60_000;
-
 /** Sends a link by mail. False where no mail is set up, or the server did not take it. */
 export type MailLink = (
   to: string,
@@ -76,12 +74,8 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
         await database.write(async (sql) => {
           await refuseLimit(sql, role, limit);
           if (email !== null && (await findUser(sql, sql`email = ${email}`))) throw taken();
-          const invited = {
-            kind: "invitation",
-            email,
-            role,
-            limited_to: limit && JSON.stringify(limit),
-          };
+          const limited_to = limit && JSON.stringify(limit);
+          const invited = { kind: "invitation", email, role, limited_to };
           await sql`insert into invitations ${sql({ ...link.row, ...invited })}`;
           const about = { subject: email ?? undefined, detail: roleInWords(role, limit) };
           await recordRequest(sql, context, "invitation-added", about);
@@ -160,29 +154,22 @@ interface LinkRow {
 }
 
 /** What an open code is good for, and whose password it sets; null for another address. */
-export async function findLink(
-  sql: SQL,
-  { code, email }: Pick<AcceptedLink, "code" | "email">,
-): Promise<{ link: LinkRow; person: StoredUser | null; isOfMachine: boolean } | null> {
+export async function findLink(sql: SQL, { code, email }: Pick<AcceptedLink, "code" | "email">) {
   const [link] = await sql<
     LinkRow[]
   >`select id, kind, email, role, limited_to, user_id from invitations
     where code_hash = ${hashToken(code)} and ${isOpen(sql)}`;
   if (link === undefined) return null;
   if (link.kind === "invitation") {
-    return link.email === null || link.email === email
-      ? { link, person: null, isOfMachine: false }
-      : null;
+    const isTheirs = link.email === null || link.email === email;
+    return isTheirs ? { link, person: null, isOfMachine: false } : null;
   }
   const whose = link.user_id === null ? sql`role = 'owner'` : sql`id = ${link.user_id}`;
   const person = await findUser(sql, sql`email = ${email} and disabled = 0 and ${whose}`);
   return person && { link, person, isOfMachine: link.user_id === null };
 }
 
-/**
- * Adds the account, or sets the password and ends all sessions. Null: no longer valid.
- * @throws {RequestError} 409 if the invited address has an account by now.
- */
+/** Adds the account, or sets the password and ends all sessions. Null: no longer valid. */
 export async function useLink(
   sql: SQL,
   { name = null, ...given }: AcceptedLink,
@@ -230,16 +217,12 @@ export async function keepAddress(database: Database, address: string): Promise<
   await database.write((sql) => saveSetting(sql, ADDRESS, address));
 }
 
-/**
- * The command `owner reset`: makes a code with which an owner sets a password, once, within an hour.
- * @throws {OperatorError} Also if there is no owner yet.
- */
-export async function createResetCode(
-  databaseUrl: string,
-): Promise<{ code: string; owners: string[]; address: string | null }> {
+/** The command `owner reset`: makes a code that sets an owner's password. @throws {OperatorError} */
+export async function createResetCode(databaseUrl: string) {
   return inDatabase(await openExistingDatabase(databaseUrl), async (database) => {
     const by = { id: null, name: "owner reset" };
-    const { code, row } = await newLink(database, by, OWNER_RESET_MS);
+    // For an hour.
+    const { code, row } = await newLink(database, by, 60 * 60_000);
     const owners = await database.write(async (sql) => {
       const schema = await readSchema(sql);
       if (schema !== null && schema !== NEWEST_SCHEMA) {

@@ -18,10 +18,7 @@ const DUMMY =
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/**
- * Handles one password at a time, composed (NFC), so that a flood takes neither all memory nor all
- * processors. Throws a 503 `RequestError` when too many wait.
- */
+/** Handles one password at a time, composed (NFC). Throws a 503 `RequestError` when too many wait. */
 export function createPasswords(cost = OWASP_COST) {
   const parameters = { algorithm: "argon2id", ...cost } as const;
   const turn = createQueue();
@@ -108,18 +105,6 @@ const MIN_SEQUENCE = 3;
 /** Characters that have to be left without words, names, years, sequences and repetitions. */
 const MIN_LEFT = 6;
 
-/**
- * Whether little is left without common words, sequences, repetitions and the e-mail address. A
- * list of leaked passwords would be megabytes, and hardly any has 12 characters.
- */
-export function isGuessable(password: string, email: string): boolean {
-  const own = email.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-  const folded = password.normalize("NFKC").toLowerCase();
-  const unnamed = own.reduce((rest, name) => rest.replaceAll(name, ""), folded);
-  const left = withoutSequences(unnamed.replace(WORDS, "").replace(/(?:19|20)\d\d/g, ""));
-  return [...left.replace(/(.{1,8}?)\1+/gu, "$1")].length < MIN_LEFT;
-}
-
 function withoutSequences(text: string): string {
   let left = "";
   for (let at = 0; at < text.length;) {
@@ -133,8 +118,16 @@ function withoutSequences(text: string): string {
   return left;
 }
 
+/**
+ * Refuses a password of which little is left without common words, sequences, repetitions and the e-mail
+ * address. A list of leaked passwords would be megabytes, and hardly any has 12 characters.
+ */
 export function refuseGuessable(password: string, email: string, pointer: string): void {
-  if (!isGuessable(password, email)) return;
+  const own = email.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  const folded = password.normalize("NFKC").toLowerCase();
+  const unnamed = own.reduce((rest, name) => rest.replaceAll(name, ""), folded);
+  const left = withoutSequences(unnamed.replace(WORDS, "").replace(/(?:19|20)\d\d/g, ""));
+  if ([...left.replace(/(.{1,8}?)\1+/gu, "$1")].length >= MIN_LEFT) return;
   const detail = `This password is too easy to guess. Add ${MIN_LEFT} characters that are not a common word, a year, a row of keys or part of your e-mail address.`;
   throw badFields([{ pointer, code: "guessable", detail }]);
 }

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { type Fragment, hasRows, type Job, parseStored } from "../../database/database.ts";
 import type { Peer } from "../../../shared/api.ts";
 import type { AuditAction } from "../../../shared/audit.ts";
+import type { NamedPerson } from "../../../shared/domain.ts";
 import {
   type Limit,
   parseLimit,
@@ -15,7 +16,6 @@ import { type AccountRole, parseSession } from "../../../shared/session.ts";
 import { recordAudit, recordRequest } from "../../audit/audit.ts";
 import { badFields, RequestError } from "../../http/request-error.ts";
 import { route, type Route, type User } from "../../http/route.ts";
-import { findUser, type StoredUser } from "../session/users.ts";
 import { deleteOtherSessions } from "../session/sessions.ts";
 import {
   readCanSignIn,
@@ -31,7 +31,7 @@ export interface PersonEffects {
     sql: SQL,
     of: { person: string; by: Pick<User, "id" | "name" | "token"> },
   ) => Promise<void>;
-  ended: (sql: SQL, person: StoredUser, why: "deleted" | "disabled") => Promise<void>;
+  ended: (sql: SQL, person: NamedPerson, why: "deleted" | "disabled") => Promise<void>;
 }
 
 export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffects): Route[] => [
@@ -52,11 +52,9 @@ export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffect
       context.database.write(async (sql) => {
         const { id } = context.params;
         const canSignIn = await readCanSignIn(sql, options, context);
-        const person = await findPerson(sql, id);
-        const [before] = await listPeople(sql, sql`id = ${id}`);
-        if (before === undefined) throw new Error("The account vanished within its transaction");
-        const { limit: limitBefore = null, ...rest } = before;
-        const { role = rest.role, disabled = rest.disabled, limit = limitBefore } = context.body;
+        const { limit: limitBefore = null, ...person } = await findPerson(sql, id);
+        const { role = person.role, disabled = person.disabled } = context.body;
+        const { limit = limitBefore } = context.body;
         // A limit that stays is not judged again: its view may be gone.
         if (role !== "viewer" || context.body.limit) await refuseLimit(sql, role, limit);
         const limited = limit && JSON.stringify(limit);
@@ -72,13 +70,13 @@ export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffect
         if (disabled || role !== "owner") await revokeLinksBy(sql, id);
         const record = (action: AuditAction, detail?: string) =>
           recordRequest(sql, context, action, { subject: person.email, detail });
-        const [was, is] = [roleInWords(before.role, limitBefore), roleInWords(role, limit)];
+        const [was, is] = [roleInWords(person.role, limitBefore), roleInWords(role, limit)];
         if (was !== is) await record("role-changed", `${was} to ${is}`);
         if (disabled !== person.disabled) {
           if (disabled) await effects.ended(sql, person, "disabled");
           await record(disabled ? "person-disabled" : "person-enabled");
         }
-        return { ...rest, role, disabled, ...(limit && { limit }) };
+        return { ...person, role, disabled, ...(limit && { limit }) };
       }),
   }),
   route("DELETE /api/people/:id", "owner", {
@@ -167,9 +165,9 @@ export async function refuseLimit(sql: SQL, role: AccountRole, limit: Limit | nu
   if (!isThere) refuse("value", "Expected the id of a saved view");
 }
 
-export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
-  const person = await findUser(sql, sql`id = ${id}`);
-  if (person === null) throw new RequestError(404, "This person no longer has an account.");
+export async function findPerson(sql: SQL, id: string): Promise<Person> {
+  const [person] = await listPeople(sql, sql`id = ${id}`);
+  if (person === undefined) throw new RequestError(404, "This person no longer has an account.");
   return person;
 }
 
@@ -192,8 +190,7 @@ export const createDeletePerson = ({ release, ended }: PersonEffects): Job<Delet
     await sql`delete from users where id = ${id}`;
     await revokeLinksBy(sql, id);
     const { address } = from.peer;
-    const subject = person.email;
-    await recordAudit(sql, { action: "person-deleted", by: user, address, subject });
+    await recordAudit(sql, { action: "person-deleted", by: user, address, subject: person.email });
   },
 });
 

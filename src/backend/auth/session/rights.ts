@@ -44,6 +44,8 @@ export const useRight: Job<Right, void> = {
   },
 };
 
+type Judged = RequestContext<"", "public">;
+
 /** Judges the sender after a body, and first in each transaction that a handler writes in. */
 export function judgeAgain(
   { database, user, session, peer }: Pick<Judged, "database" | "user" | "session" | "peer">,
@@ -54,16 +56,7 @@ export function judgeAgain(
   const by = token !== null ? "token" : peer.proxyUser === undefined ? "session" : "header";
   const key = { token: token?.id, session: session.id, header: email }[by] ?? "";
   const right = { by, key, user: { id, role: user.role }, needsProof: access === "proof" } as const;
-  return {
-    judge: (sql) => judge(sql, right),
-    database: role === "public" ? database : withRight(database, right),
-  };
-}
-
-type Judged = RequestContext<"", "public">;
-
-function withRight(database: Database, right: Right): Database {
-  return {
+  const judged: Database = {
     ...database,
     write: (work) =>
       database.write(async (sql) => {
@@ -71,5 +64,9 @@ function withRight(database: Database, right: Right): Database {
         return work(sql);
       }),
     writeMany: (job, input) => database.writeMany(runAfter(useRight, right, job), input),
+  };
+  return {
+    judge: (sql) => judge(sql, right),
+    database: role === "public" ? database : judged,
   };
 }

@@ -16,19 +16,15 @@ import { hashToken, randomToken } from "../tokens/secrets.ts";
 import { accountColumns, type StoredUser } from "./users.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
-
 const IDLE_SESSION_SECONDS = 30 * DAY_SECONDS;
-
 /** Seconds after which a session ends however much it is used; its cookies live exactly as long. */
 export const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;
 
 /** Seconds for which a sign-in or a confirmed password allows the routes with `proof`. */
 const PROOF_SECONDS = 15 * 60;
 
-/** Seconds after which the use of a session is recorded again: a write for each request is too much. */
-const RENEWAL_SECONDS = 60 * 60;
-
-const MAX_USER_AGENT_LENGTH = 255;
+/** Seconds after which a use is recorded again: a write for each request is too much. */
+export const NOTE_USE_SECONDS = 60 * 60;
 
 interface Client {
   address: string;
@@ -53,7 +49,7 @@ export async function identifySession(
         (sql) => sql`update sessions set ${sql(client)}, last_seen_at = ${instantIn(sql, 0)},
           expires_at = ${instantIn(sql, IDLE_SESSION_SECONDS)}
           where id_hash = ${hashToken(sessionId)}
-            and last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)}`,
+            and last_seen_at < ${instantIn(sql, -NOTE_USE_SECONDS)}`,
       )
       .catch(logFailure("The use of a session could not be recorded"));
   }
@@ -61,30 +57,26 @@ export async function identifySession(
 }
 
 /** Ends the session before. Null if the password or the account has changed since it was read. */
-export function addSession(
-  database: Database,
+export async function addSession(
+  sql: SQL,
   { id, password }: Pick<StoredUser, "id" | "password">,
   client: Client,
   before: string | null,
-  whenAdded?: (sql: SQL) => Promise<void>,
 ): Promise<string | null> {
-  return database.write(async (sql) => {
-    // Locks the user's row, so that a change of the password comes before or after all of this.
-    const isUnchanged = await hasRows(sql`update users set password = password
-      where id = ${id} and password is not distinct from ${password} and disabled = 0
-      returning id`);
-    if (!isUnchanged) return null;
-    const sessionId = randomToken();
-    if (before !== null) await endSession(sql, before);
-    await sql`
-      insert into sessions (id_hash, user_id, address, user_agent, created_at, proved_at,
-        last_seen_at, expires_at)
-      values (${hashToken(sessionId)}, ${id}, ${client.address}, ${client.user_agent},
-        ${instantIn(sql, 0)}, ${instantIn(sql, 0)}, ${instantIn(sql, 0)},
-        ${instantIn(sql, IDLE_SESSION_SECONDS)})`;
-    await whenAdded?.(sql);
-    return sessionId;
-  });
+  // Locks the user's row, so that a change of the password comes before or after all of this.
+  const isUnchanged = await hasRows(sql`update users set password = password
+    where id = ${id} and password is not distinct from ${password} and disabled = 0
+    returning id`);
+  if (!isUnchanged) return null;
+  const sessionId = randomToken();
+  if (before !== null) await endSession(sql, before);
+  await sql`
+    insert into sessions (id_hash, user_id, address, user_agent, created_at, proved_at,
+      last_seen_at, expires_at)
+    values (${hashToken(sessionId)}, ${id}, ${client.address}, ${client.user_agent},
+      ${instantIn(sql, 0)}, ${instantIn(sql, 0)}, ${instantIn(sql, 0)},
+      ${instantIn(sql, IDLE_SESSION_SECONDS)})`;
+  return sessionId;
 }
 
 /** Notes that the user proved who they are; false where their password has changed since. */
@@ -116,7 +108,7 @@ export const sessionRoutes: readonly Route[] = [
           where user_id = ${user.id} and ${isLive(sql)}
           order by last_seen_at desc, id_hash`,
       );
-      const current = session.id === null ? null : hashToken(session.id);
+      const current = hashToken(session.id ?? "");
       return {
         items: rows.map((row) => ({
           id: publicId(row.id_hash),
@@ -165,7 +157,7 @@ export function sweepSessions(database: Database) {
 export async function findSession(sql: SQL, id: string) {
   const [row] = await sql<(UserAccount & { stale: unknown; proved: unknown })[]>`
     select ${accountColumns(sql)},
-      sessions.last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)} as stale,
+      sessions.last_seen_at < ${instantIn(sql, -NOTE_USE_SECONDS)} as stale,
       sessions.proved_at between ${instantIn(sql, -PROOF_SECONDS)}
         and ${instantIn(sql, 60)} as proved
     from sessions join users on users.id = sessions.user_id
@@ -182,19 +174,16 @@ export async function deleteOtherSessions(
   user: Pick<User, "id">,
   currentId: string | null,
 ): Promise<void> {
-  const current = currentId === null ? "" : hashToken(currentId);
-  await sql`delete from sessions where user_id = ${user.id} and id_hash <> ${current}`;
+  await sql`delete from sessions
+    where user_id = ${user.id} and id_hash <> ${hashToken(currentId ?? "")}`;
 }
 
 export function clientOf(request: Request, peer: Peer): Client {
-  const given = (request.headers.get("user-agent") ?? "").slice(0, MAX_USER_AGENT_LENGTH);
+  const given = (request.headers.get("user-agent") ?? "").slice(0, 255);
   return { address: peer.address, user_agent: given.replace(/\p{C}/gu, "") };
 }
 
-/**
- * Ended are sessions that were not used for 30 days, and all that began 90 days ago. One that would live
- * a day longer than a new one was used while the clock was ahead.
- */
+/** Used within 30 days, begun within 90. One that would live longer was used while the clock was ahead. */
 function isLive(sql: SQL): Fragment {
   return sql`sessions.expires_at > ${instantIn(sql, 0)}
     and sessions.expires_at <= ${instantIn(sql, IDLE_SESSION_SECONDS + DAY_SECONDS)}

@@ -86,11 +86,7 @@ export async function addUser(
 }
 
 /** False if the password has changed since `user` was read. */
-export function updateUser(
-  sql: SQL,
-  { id, password }: StoredUser,
-  columns: object,
-): Promise<boolean> {
+export function updateUser(sql: SQL, { id, password }: StoredUser, columns: object) {
   return hasRows(sql`update users set ${sql(columns)}
     where id = ${id} and password is not distinct from ${password} returning id`);
 }

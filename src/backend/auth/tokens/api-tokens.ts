@@ -17,10 +17,8 @@ import { badFields, RequestError } from "../../http/request-error.ts";
 import { route, type Route, type User, type UserAccount } from "../../http/route.ts";
 import type { Attempts } from "./attempts.ts";
 import { hashToken, randomToken } from "./secrets.ts";
+import { NOTE_USE_SECONDS } from "../session/sessions.ts";
 import { accountColumns } from "../session/users.ts";
-
-/** Seconds after which the use of a token is recorded again: a write for each request is too much. */
-const NOTE_USE_SECONDS = 60 * 60;
 
 /** Seconds for which a token that has expired stays in the list, so that its person sees why it fails. */
 const KEPT_SECONDS = 90 * 24 * 60 * 60;

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { type Database, type Fragment, isPostgres } from "../../database/database.ts";
+import { type Database, type Fragment, hasRows, isPostgres } from "../../database/database.ts";
 import { subscriberOf } from "../../../shared/api.ts";
 import { recordFailedSignIn } from "../../audit/audit.ts";
 import { LostRightError, RequestError, tryLater } from "../../http/request-error.ts";
@@ -14,10 +14,7 @@ const LOCK_MS = 15 * 60_000;
 /** With more addresses than this, the ones that would be open first are forgotten. */
 const MAX_ADDRESSES = 10_000;
 
-/**
- * Counts failed attempts by subscriber (of IPv6 a /64), never by account alone: an attacker locks out
- * only their own address. All instances count together. A locked address costs one read and no write.
- */
+/** Counts failed attempts by subscriber, for all instances. A locked one costs a read and no write. */
 export function createAttempts(database: Database) {
   const change = <T>(work: (sql: SQL) => Promise<T>) =>
     database.write(async (sql) => {
@@ -39,12 +36,15 @@ export function createAttempts(database: Database) {
       ? tryLater(503, "Many people at your address are signing in. Try again in a moment.", 1)
       : tooManyAttempts(seconds);
 
-  /** Counts `attempt` before its outcome is known. Success forgets failures of the same account. */
+  /**
+   * Counts `attempt` before its outcome is known: 401, 403 and 409 are failures, which the audit log has as
+   * `noted`. @throws {RequestError} 429 when the address is locked, before or after this attempt.
+   */
   async function count<T>(
     key: string,
     account: string,
     attempt: () => Promise<T>,
-    onFailure: () => Promise<unknown>,
+    noted: Parameters<typeof recordFailedSignIn>[1] | null,
   ): Promise<T> {
     const lockedMs = await database.read((sql) => readLock(sql, key));
     if (lockedMs !== null) throw refusal(key, Math.ceil(lockedMs / 1000));
@@ -72,16 +72,16 @@ export function createAttempts(database: Database) {
       run(key, 1);
       const result = await attempt().finally(() => run(key, -1));
       await change(async (sql) => {
-        const forgotten = await sql<unknown[]>`delete from failed_sign_ins
-          where address = ${key} and account = ${account} returning address`;
-        if (forgotten.length === 0) await giveBack(sql);
+        if (!(await forget(sql, key, account))) await giveBack(sql);
       });
       return result;
     } catch (error) {
       const isRefused = error instanceof RequestError && !(error instanceof LostRightError);
       if (isRefused && [401, 403, 409].includes(error.status)) {
         // A 409 comes after the right password.
-        if (error.status !== 409) await onFailure();
+        if (error.status !== 409 && noted !== null) {
+          await database.write((sql) => recordFailedSignIn(sql, noted));
+        }
         throw attempts >= MAX_ATTEMPTS ? tooManyAttempts(LOCK_MS / 1000) : error;
       }
       await change(giveBack);
@@ -91,34 +91,26 @@ export function createAttempts(database: Database) {
 
   return {
     /**
-     * Counts failures of `attempt` with 401, 403 and 409 against the address. Success forgets them only
-     * if all were of this account: sign-ins in between must not help to guess another's password.
-     * @throws {RequestError} 429 when the address is locked, before or after this attempt.
+     * Counts failures of `attempt` against the address. Success forgets them only if all were of this account:
+     * sign-ins in between must not help to guess another's password.
      */
     limit: <T>(address: string, account: string, attempt: () => Promise<T>): Promise<T> =>
-      count(subscriberOf(address), hashToken(account), attempt, () =>
-        database.write((sql) => recordFailedSignIn(sql, { subject: account, address })),
-      ),
+      count(subscriberOf(address), hashToken(account), attempt, { subject: account, address }),
 
     /** Counts wrong codes against the person, from all addresses: six digits can be guessed. */
     limitCodes: <T>(userId: string, attempt: () => Promise<T>): Promise<T> =>
-      count(`codes of ${userId}`, "", attempt, async () => {}),
+      count(`codes of ${userId}`, "", attempt, null),
 
     /** Counts apart from passwords: a forgotten script must not lock out the people of its address. */
-    failToken: (address: string, detail: string): Promise<never> =>
-      count(
-        `tokens of ${subscriberOf(address)}`,
-        "",
-        () => Promise.reject(new RequestError(401, detail)),
-        () => database.write((sql) => recordFailedSignIn(sql, { subject: "API token", address })),
-      ),
+    failToken(address: string, detail: string): Promise<never> {
+      const fail = () => Promise.reject(new RequestError(401, detail));
+      const noted = { subject: "API token", address };
+      return count(`tokens of ${subscriberOf(address)}`, "", fail, noted);
+    },
 
     /** Forgets the failures of an address, where all were of this account. */
     clear: (address: string, account: string) =>
-      change(
-        (sql) => sql`delete from failed_sign_ins
-          where address = ${subscriberOf(address)} and account = ${hashToken(account)}`,
-      ),
+      change((sql) => forget(sql, subscriberOf(address), hashToken(account))),
 
     sweep: () =>
       database.write((sql) => sql`delete from failed_sign_ins where not (${isCounted(sql)})`),
@@ -136,6 +128,12 @@ async function readLock(sql: SQL, key: string): Promise<number | null> {
     select cast(ends_at - ${now(sql)} as integer) as ms from failed_sign_ins
     where address = ${key} and attempts >= ${MAX_ATTEMPTS} and ${isCounted(sql)}`;
   return lock?.ms ?? null;
+}
+
+/** False if there are none, or some were of another account. */
+function forget(sql: SQL, key: string, account: string): Promise<boolean> {
+  return hasRows(sql`delete from failed_sign_ins
+    where address = ${key} and account = ${account} returning address`);
 }
 
 async function forgetOldest(sql: SQL): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 
 /** 256 random bits in 43 characters that are safe in a cookie. */
 export function randomToken(): string {
@@ -20,14 +20,10 @@ export function normalizeCode(code: string): string {
 }
 
 export function equalSecrets(one: string, other: string): boolean {
-  return timingSafeEqual(digest(one), digest(other));
+  return timingSafeEqual(Bun.SHA256.hash(one), Bun.SHA256.hash(other));
 }
 
 /** What of a random secret may be stored: its SHA-256 in hexadecimal. */
 export function hashToken(token: string): string {
-  return digest(token).toString("hex");
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return Bun.SHA256.hash(token, "hex");
 }
