@@ -1,9 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { TABLES } from "../../src/backend/backup/backup.ts";
 import type { Database } from "../../src/backend/database/database.ts";
 import { OWNER } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
-import { onPostgres } from "../support/both-databases.ts";
+import { databaseKind, type DatabaseKind, test } from "../support/both-databases.ts";
 import { PREPARE, type FilledRegister, type ReadyRequest } from "../support/every-request.ts";
 import { CREDENTIALS_KEY, fillAccounts } from "../support/fill-accounts.ts";
 import { fillRegister } from "../support/fill-register.ts";
@@ -76,8 +76,8 @@ const OPTIONS = {
   instances: 2,
 };
 
-/** The register that all begin with, and the cookies of both sides. */
-let begun: ReturnType<typeof begin> | null = null;
+/** The register that all begin with, and the cookies of both sides; made once on each database. */
+const begun = new Map<DatabaseKind, ReturnType<typeof begin>>();
 
 async function begin() {
   await using server = await startBackend({ ...OPTIONS, loop: createSteppedLoop() });
@@ -90,10 +90,8 @@ async function begin() {
 }
 
 /** What two sides get who ask for the same, and what the register is afterwards. */
-const run = (name: string, way: Way) => onPostgres(() => runHere(name, way));
-
-async function runHere(name: string, way: Way) {
-  const { like, sides } = await (begun ??= begin());
+async function run(name: string, way: Way) {
+  const { like, sides } = await begun.getOrInsertComputed(databaseKind(), begin);
   await using server = await startBackend({ ...OPTIONS, loop: createSteppedLoop(), like });
   const { url, openDatabase: open, visitor } = server;
   const [owner, other] = sides.map((cookies) => {

@@ -48,10 +48,5 @@ function each(rows: readonly unknown[]): Register<unknown[]> {
  */
 export const onSqlite = bunTest.skipIf(process.env["TEST_DATABASE"] === "postgres");
 
-/** Does work on Postgres where that is installed, for what several connections do to each other. */
-export function onPostgres<T>(work: () => T): T {
-  return current.run(hasPostgres ? "postgres" : "sqlite", work);
-}
-
 /** Bun's `test`, run once on SQLite and once on Postgres. */
 export const test = Object.assign(both, { each });
