@@ -1,10 +1,12 @@
+import { afterAll, beforeAll } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import tls from "node:tls";
 import { createAddressRule } from "../../src/backend/outbound/addresses.ts";
 import { createOutbound } from "../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../src/backend/outbound/resolver.ts";
-import type { ReadOptions } from "../../src/backend/accounts/reading.ts";
+import { createReadAccount } from "../../src/backend/accounts/read-account.ts";
+import type { Reading, ReadOptions } from "../../src/backend/accounts/reading.ts";
 import { selfSigned } from "./certificate.ts";
 
 /** Answers of registrars, see its README. */
@@ -49,11 +51,10 @@ export interface SeenRequest {
   body: string;
 }
 
+export type Answer = (request: SeenRequest) => Response | Promise<Response>;
+
 /** A registrar on a free port of the loopback, by TLS. */
-export function startFakeRegistrar(
-  answer: (request: SeenRequest) => Response | Promise<Response>,
-  certificate = trusted(),
-) {
+export function startFakeRegistrar(answer: Answer, certificate = trusted()) {
   const seen: SeenRequest[] = [];
   const server = Bun.serve({
     port: 0,
@@ -124,16 +125,16 @@ function isSame(expected: unknown, given: unknown): boolean {
 
 let made: { key: string; cert: string } | undefined;
 
-/** The certificate of `localhost` that `trustFakeRegistrars` trusts. */
+/** The certificate of `localhost` that `useFakeRegistrars` trusts. */
 function trusted() {
   return (made ??= selfSigned("localhost"));
 }
 
-/** Trusts fake registrars in this process; returns what ends it. */
-export function trustFakeRegistrars(): () => void {
+/** Trusts fake registrars while the tests of a file run. */
+export function useFakeRegistrars(): void {
   const usual = tls.getCACertificates("default");
-  tls.setDefaultCACertificates([...usual, trusted().cert]);
-  return () => tls.setDefaultCACertificates(usual);
+  beforeAll(() => tls.setDefaultCACertificates([...usual, trusted().cert]));
+  afterAll(() => tls.setDefaultCACertificates(usual));
 }
 
 /** What reaches fake registrars, which are on the loopback. */
@@ -154,6 +155,41 @@ export const READ_OPTIONS: ReadOptions = {
   readKnown: async () => new Map(),
   detailBudget: 500,
 };
+
+/** What a reading may be given, beside what its registrar answers. */
+interface Given {
+  fields?: Record<string, string> | undefined;
+  options?: Partial<ReadOptions> | undefined;
+  limits?: NonNullable<Parameters<typeof createReadAccount>[0]["limits"]>;
+  certificate?: ReturnType<typeof trusted>;
+  sleep?: (ms: number) => Promise<unknown>;
+}
+
+/** A registrar that answers so, and what reads its accounts. */
+export function startReader(
+  registrar: string,
+  answer: Answer,
+  { certificate, ...rules }: Omit<Given, "fields" | "options"> = {},
+) {
+  const fake = startFakeRegistrar(answer, certificate);
+  const apis = { [registrar]: { origin: fake.origin, intervalMs: 0 } };
+  const readAccount = createReadAccount({ outbound: LOOPBACK, apis, ...rules });
+  const read = ({ fields, options }: Pick<Given, "fields" | "options"> = {}) => {
+    const own = { ...TEST_FIELDS[registrar], ...fields };
+    return readAccount(registrar, own, { ...READ_OPTIONS, ...options });
+  };
+  return Object.assign(fake, { read });
+}
+
+/** Reads an account once, at a registrar that answers so. */
+export async function readFrom(
+  registrar: string,
+  answer: Answer,
+  { fields, options, ...rules }: Given = {},
+): Promise<Reading & { seen: SeenRequest[] }> {
+  await using reader = startReader(registrar, answer, rules);
+  return { ...(await reader.read({ fields, options })), seen: reader.seen };
+}
 
 /** Fields of an account at each registrar. */
 export const TEST_FIELDS: Readonly<Record<string, Record<string, string>>> = {

@@ -1,54 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createReadAccount } from "../../../src/backend/accounts/read-account.ts";
-import type { Reading, ReadOptions } from "../../../src/backend/accounts/reading.ts";
+import { describe, expect, test } from "bun:test";
+import { listedName } from "../../support/accounts.ts";
 import {
-  LOOPBACK,
+  type Answer,
   NOW,
-  READ_OPTIONS,
+  readFrom,
   type SeenRequest,
-  startFakeRegistrar,
-  TEST_FIELDS,
-  trustFakeRegistrars,
+  useFakeRegistrars,
 } from "../../support/fake-registrar.ts";
 
-type Answer = (request: SeenRequest) => Response;
 type Members = Readonly<Record<string, unknown>>;
 
-/** One registrar for all tests, which answers as each of them says. */
-let answer: Answer = () => new Response("");
-let fake: ReturnType<typeof startFakeRegistrar>;
-let distrust = () => {};
-beforeAll(() => {
-  distrust = trustFakeRegistrars();
-  fake = startFakeRegistrar((request) => answer(request));
-});
-afterAll(async () => {
-  await fake[Symbol.asyncDispose]();
-  distrust();
-});
-
-const slept: number[] = [];
-
-/** Reads an account once, at a registrar that answers so. */
-async function read(
-  registrar: string,
-  answers: Answer,
-  options: Partial<ReadOptions> = {},
-): Promise<Reading & { seen: SeenRequest[] }> {
-  answer = answers;
-  fake.seen.length = 0;
-  const readAccount = createReadAccount({
-    outbound: LOOPBACK,
-    apis: { [registrar]: { origin: fake.origin, intervalMs: 0 } },
-    sleep: async (ms) => slept.push(ms),
-  });
-  const reading = await readAccount(registrar, TEST_FIELDS[registrar] ?? {}, {
-    ...READ_OPTIONS,
-    detailBudget: 50,
-    ...options,
-  });
-  return { ...reading, seen: [...fake.seen] };
-}
+useFakeRegistrars();
 
 const json = (value: unknown, status = 200, headers = {}) =>
   Response.json(value, { status, headers });
@@ -213,9 +175,9 @@ function rowsOf({ name }: Kind, count: number, ...more: unknown[]): Members[] {
 }
 
 /** Answers with the pages of a list. */
-function pagesOf({ page }: Kind, rows: readonly Members[], totals?: readonly number[]): Answer {
+function pagesOf({ page }: Kind, rows: readonly Members[], totals?: readonly number[]) {
   let asked = 0;
-  return (request) => {
+  return (request: SeenRequest) => {
     const isPrice = /pricing|getPrices/.test(request.path);
     const isDetail = /serviceInfos|getDomainInfo|v1\/domain\/./.test(request.path);
     if (isPrice || isDetail) return new Response("", { status: 500 });
@@ -225,19 +187,12 @@ function pagesOf({ page }: Kind, rows: readonly Members[], totals?: readonly num
   };
 }
 
-/** The answer with its bytes or its content type changed. */
+/** The answers with their text changed, sent in chunks as HTML. */
 const changed =
-  (answers: Answer, change: (text: string) => string, type = "text/html") =>
-  (request: SeenRequest) =>
-    new Response(
-      new ReadableStream({
-        async start(to) {
-          to.enqueue(Buffer.from(change(await answers(request).text())));
-          to.close();
-        },
-      }),
-      { headers: { "content-type": type } },
-    );
+  (answers: Answer, change: (text: string) => string) => async (request: SeenRequest) =>
+    new Response(new Blob([change(await (await answers(request)).text())]).stream(), {
+      headers: { "content-type": "text/html" },
+    });
 
 const COUNTED = Object.entries(KINDS).filter(([, { counts }]) => counts);
 
@@ -245,7 +200,7 @@ test.each(COUNTED)("the list of %s agrees with its total", async (registrar, kin
   const { size } = kind;
   const rows = rowsOf(kind, size + 1);
   for (const totals of [[size + 1, size + 2], [size + 2], [size - 1, size], [1]]) {
-    const { outcome } = await read(registrar, pagesOf(kind, rows, totals));
+    const { outcome } = await readFrom(registrar, pagesOf(kind, rows, totals));
     expect([totals, outcome]).toEqual([totals, "unstable"]);
   }
 });
@@ -255,7 +210,7 @@ describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
 
   test("ends where the registrar says so", async () => {
     for (const count of [0, 1, size - 1, size, size + 1]) {
-      const { outcome, names } = await read(registrar, pagesOf(kind, rowsOf(kind, count)));
+      const { outcome, names } = await readFrom(registrar, pagesOf(kind, rowsOf(kind, count)));
       expect([outcome, names.length]).toEqual(["ok", count]);
     }
   });
@@ -263,13 +218,13 @@ describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
   test("has no name twice, also across pages and in another form", async () => {
     const rows = rowsOf(kind, 0, "bücher.example");
     rows.push(...rowsOf(kind, size - 1, "XN--BCHER-KVA.example"));
-    const { outcome, names } = await read(registrar, pagesOf(kind, rows));
+    const { outcome, names } = await readFrom(registrar, pagesOf(kind, rows));
     expect([outcome, names.length]).toEqual(["unstable", 0]);
   });
 
   test("reads Unicode and A-labels", async () => {
     const rows = rowsOf(kind, 0, "Bücher.example", "xn--bcher-kontor-dlb.EXAMPLE");
-    const { names } = await read(registrar, pagesOf(kind, rows));
+    const { names } = await readFrom(registrar, pagesOf(kind, rows));
     expect(names.map(({ name }) => name)).toEqual([
       "xn--bcher-kva.example",
       "xn--bcher-kontor-dlb.example",
@@ -278,7 +233,7 @@ describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
 
   test("is broken with a row that has no valid name", async () => {
     for (const name of ["", "nodots", "a b.example", "https://a.example/", null, 7]) {
-      const { outcome } = await read(registrar, pagesOf(kind, rowsOf(kind, 2, name)));
+      const { outcome } = await readFrom(registrar, pagesOf(kind, rowsOf(kind, 2, name)));
       expect(outcome).toBe("broken");
     }
   });
@@ -286,196 +241,171 @@ describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
   test("is read by what the body says, whole or not at all", async () => {
     const whole = pagesOf(kind, rowsOf(kind, 3));
     const isTime = (text: string) => /^\d+$/.test(text);
-    expect(
-      (
-        await read(
-          registrar,
-          changed(whole, (text) => text),
-        )
-      ).names,
-    ).toHaveLength(3);
+    const same = changed(whole, (text) => text);
+    expect((await readFrom(registrar, same)).names).toHaveLength(3);
     const cut = changed(whole, (text) => (isTime(text) ? text : text.slice(0, -2)));
-    expect((await read(registrar, cut)).outcome).toBe("broken");
+    expect((await readFrom(registrar, cut)).outcome).toBe("broken");
     const page = "<HTML><head><title>403 Forbidden</title></head></HTML>";
     for (const status of [200, 401, 403, 404, 410, 502]) {
-      const { outcome } = await read(registrar, () => new Response(page, { status }));
+      const { outcome } = await readFrom(registrar, () => new Response(page, { status }));
       expect([status, outcome]).toEqual([status, "broken"]);
     }
     for (const gone of [() => json({}, 404), () => json({}, 410), () => new Response("")]) {
-      expect((await read(registrar, gone)).outcome).toBe("broken");
+      expect((await readFrom(registrar, gone)).outcome).toBe("broken");
     }
   });
 
   test("is found behind a redirect only at the same origin", async () => {
     const pages = pagesOf(kind, rowsOf(kind, 1));
-    const behind = (origin: string) => (request: SeenRequest) => {
+    const behind = (originAt: (host?: string) => string) => (request: SeenRequest) => {
       const query = new URLSearchParams(request.query);
       if (query.get("moved") === "1") return pages(request);
       query.set("moved", "1");
-      const location = `${origin}${request.path}?${query}`;
+      const location = `${originAt(request.headers["host"])}${request.path}?${query}`;
       return new Response(null, { status: 308, headers: { location } });
     };
-    expect((await read(registrar, behind(""))).names).toHaveLength(1);
-    const elsewhere = await read(registrar, behind(fake.origin.replace("localhost", "127.0.0.1")));
+    expect(
+      (
+        await readFrom(
+          registrar,
+          behind(() => ""),
+        )
+      ).names,
+    ).toHaveLength(1);
+    const elsewhere = await readFrom(
+      registrar,
+      behind((host) => `https://${host?.replace("localhost", "127.0.0.1")}`),
+    );
     expect([elsewhere.outcome, elsewhere.seen.length]).toEqual(["broken", 1]);
   });
 });
 
-describe("a row", () => {
-  test.each<[string, Members, Members]>([
-    ["porkbun", { notLocal: 1 }, { skipped: true }],
-    [
-      "porkbun",
-      { notLocal: "0", autoRenew: 0, securityLock: "1" },
-      { autoRenew: false, locked: true },
-    ],
-    [
-      "porkbun",
-      { status: null, expireDate: null, whoisPrivacy: null },
-      { status: null, expires: null, reason: null, privacy: null },
-    ],
-    [
-      "porkbun",
-      { status: "QUARANTINE", expireDate: 7e300 },
-      { status: "unknown", statusRaw: "QUARANTINE", expires: null },
-    ],
-    [
-      "porkbun",
+/** What a registrar tells of a row: its place, or what it says of a name. */
+const tells = (members: Members, expected: Members) => ({ members, expected });
+const hosts = (count: number) => Array.from({ length: count }, (_, at) => `ns${at}.example`);
+
+const ROWS: Readonly<Record<string, ReturnType<typeof tells>[]>> = {
+  porkbun: [
+    tells({ notLocal: 1 }, { skipped: true }),
+    tells({ notLocal: "0", autoRenew: 0, securityLock: "1" }, { autoRenew: false, locked: true }),
+    tells({ status: null, expireDate: null }, { status: null, expires: null, reason: null }),
+    tells({ whoisPrivacy: null }, { privacy: null }),
+    tells({ status: "QUARANTINE" }, { status: "unknown", statusRaw: "QUARANTINE" }),
+    tells({ expireDate: 7e300 }, { expires: null }),
+    tells(
       { expireDate: "0000-00-00 00:00:00" },
       { expires: null, reason: "The expiry “0000-00-00 00:00:00” could not be read." },
-    ],
-    [
-      "cloudflare",
-      { status: "expired", privacy_mode: "constructor" },
-      { status: "expired", privacy: null },
-    ],
-    [
-      "cloudflare",
-      { locked: "locked", auto_renew: [], privacy_mode: 1, expires_at: {} },
-      { locked: null, autoRenew: null, privacy: null, expires: null },
-    ],
-    [
-      "namecheap",
-      { Expires: "1/2/2027", IsExpired: "maybe", WhoisGuard: "enabled" },
-      { expires: "2027-01-02", status: null, privacy: true },
-    ],
-    [
-      "namecheap",
-      { Expires: "13/01/2027", IsLocked: "true", WhoisGuard: "NOTALLOTED" },
-      { expires: null, locked: true, privacy: false },
-    ],
-    [
-      "namecheap",
-      { Expires: "2027-01-02" },
-      { expires: null, reason: "The expiry “2027-01-02” could not be read." },
-    ],
-    ["godaddy", { status: "ACTIVE", expires: null }, { skipped: true }],
-    [
-      "godaddy",
-      { status: "ACTIVE", expires: "soon" },
-      { status: "active", expires: null, reason: "The expiry “soon” could not be read." },
-    ],
-    ["godaddy", { status: "UPDATED_OWNERSHIP" }, { left: true }],
-    [
-      "godaddy",
-      { status: "PENDING_TRANSFER_IN", nameServers: null },
-      { status: "transferring-in", nameservers: null },
-    ],
-    [
-      "godaddy",
-      { nameServers: ["NS1.Host.Example.", 7], renewAuto: "yes" },
-      { nameservers: ["ns1.host.example"], autoRenew: true, status: null },
-    ],
-    ["gandi", { autorenew: { enabled: false } }, { autoRenew: false, locked: null, status: null }],
-    ["gandi", { autorenew: { enabled: null } }, { autoRenew: null }],
-    [
-      "gandi",
+    ),
+  ],
+  cloudflare: [
+    tells({ status: "expired", privacy_mode: "constructor" }, { status: "expired", privacy: null }),
+    tells({ locked: "locked", auto_renew: [] }, { locked: null, autoRenew: null }),
+    tells({ privacy_mode: 1, expires_at: {} }, { privacy: null, expires: null }),
+  ],
+  namecheap: [
+    tells({ Expires: "1/2/2027", IsExpired: "maybe" }, { expires: "2027-01-02", status: null }),
+    tells({ Expires: "13/01/2027", IsLocked: "true" }, { expires: null, locked: true }),
+    tells({ WhoisGuard: "enabled" }, { privacy: true }),
+    tells({ WhoisGuard: "NOTALLOTED" }, { privacy: false }),
+    tells({ Expires: "2027-01-02" }, { reason: "The expiry “2027-01-02” could not be read." }),
+  ],
+  godaddy: [
+    tells({ status: "ACTIVE", expires: null }, { skipped: true }),
+    tells({ status: "ACTIVE", expires: "soon" }, { status: "active", expires: null }),
+    tells({ status: "UPDATED_OWNERSHIP" }, { left: true }),
+    tells({ status: "PENDING_TRANSFER_IN" }, { status: "transferring-in", nameservers: null }),
+    tells({ nameServers: ["NS1.Host.Example.", 7] }, { nameservers: ["ns1.host.example"] }),
+    tells({ renewAuto: "yes", nameServers: null }, { autoRenew: true, status: null }),
+  ],
+  gandi: [
+    tells({ autorenew: { enabled: false } }, { autoRenew: false, locked: null, status: null }),
+    tells({ autorenew: { enabled: null } }, { autoRenew: null }),
+    tells(
       { status: ["clientHold"], dates: { hold_begins_at: "2027-01-01T00:00:00Z" } },
       { status: "suspended" },
-    ],
-    [
-      "gandi",
+    ),
+    tells(
       { status: ["clientHold"], dates: { hold_begins_at: "2026-11-01T00:00:00Z" } },
       { status: "expired" },
-    ],
-    [
-      "gandi",
-      { status: ["pendingDelete"], dates: [], nameserver: 7 },
-      { status: "pending-delete", expires: null },
-    ],
-    [
-      "spaceship",
-      { lifecycleStatus: "registered", suspensions: [{ reasonCode: "x" }] },
-      { status: "suspended" },
-    ],
-    [
-      "spaceship",
-      { lifecycleStatus: "GRACE2", eppStatuses: "none", privacyProtection: null },
-      { status: "expired", locked: null, privacy: null },
-    ],
-    [
-      "spaceship",
-      { eppStatuses: [], privacyProtection: { level: "high" } },
-      { locked: false, privacy: true },
-    ],
-    [
-      "route53",
-      { Expiry: 1.7987616e9, AutoRenew: false },
-      { expires: "2027-01-01", autoRenew: false },
-    ],
-    [
-      "route53",
-      { Expiry: null, TransferLock: "no" },
-      { expires: null, locked: false, reason: null },
-    ],
-    ["dnsimple", { state: "hosted" }, { skipped: true }],
-    [
-      "dnsimple",
+    ),
+    tells({ status: ["pendingDelete"], dates: [] }, { status: "pending-delete", expires: null }),
+    tells({ nameserver: 7 }, { nameservers: null }),
+  ],
+  spaceship: [
+    tells({}, { ...listedName({ name: "n0.example" }) }),
+    tells({ lifecycleStatus: "registered", suspensions: [{}] }, { status: "suspended" }),
+    tells({ lifecycleStatus: "GRACE2", eppStatuses: "none" }, { status: "expired", locked: null }),
+    tells({ eppStatuses: [], privacyProtection: null }, { locked: false, privacy: null }),
+    tells({ privacyProtection: { level: "high" } }, { privacy: true }),
+    tells({ nameservers: { hosts: hosts(20) } }, { nameservers: hosts(20) }),
+    // More than a person may enter.
+    tells({ nameservers: { hosts: hosts(21) } }, { nameservers: null }),
+    ...["Yes", "1", "TRUE"].map((autoRenew) => tells({ autoRenew }, { autoRenew: true })),
+    ...["no", 0, false].map((autoRenew) => tells({ autoRenew }, { autoRenew: false })),
+    ...["on", "", [1], {}, 2].map((autoRenew) => tells({ autoRenew }, { autoRenew: null })),
+    tells({ expirationDate: "2027-10-31T23:30:00-02:00" }, { expires: "2027-11-01" }),
+    tells({ expirationDate: "2027-10-31T00:30:00+0100" }, { expires: "2027-10-30" }),
+    tells({ expirationDate: "2027-10-31 23:59:59" }, { expires: "2027-10-31" }),
+    tells({ expirationDate: "2027-10-31" }, { expires: "2027-10-31" }),
+    tells({ expirationDate: 1_808_991_411.25 }, { expires: "2027-04-29" }),
+    tells({ expirationDate: 1_808_991_411_000 }, { expires: "2027-04-29" }),
+    ...["2027-02-30T00:00:00Z", "31/12/2027", true, 1e300].map((expirationDate) =>
+      tells({ expirationDate }, { expires: null }),
+    ),
+  ],
+  route53: [
+    tells({ Expiry: 1.7987616e9, AutoRenew: false }, { expires: "2027-01-01", autoRenew: false }),
+    tells({ Expiry: null, TransferLock: "no" }, { expires: null, locked: false, reason: null }),
+  ],
+  dnsimple: [
+    tells({ state: "hosted" }, { skipped: true }),
+    tells(
       { state: "expired", expires_on: "2026-11-01" },
       { status: "expired", expires: "2026-11-01" },
-    ],
-    [
-      "dnsimple",
+    ),
+    tells(
       { expires_at: "soon", expires_on: "2027-01-01" },
       { expires: "2027-01-01", reason: null },
-    ],
-    [
-      "dnsimple",
-      { expires_at: "soon" },
-      { expires: null, reason: "The expiry “soon” could not be read." },
-    ],
-    ["namecom", {}, { autoRenew: false, locked: false, privacy: null, status: null }],
-    ["namecom", { autorenewEnabled: "perhaps", locked: null }, { autoRenew: null, locked: false }],
-    [
-      "namesilo",
-      { expires: "2027-01-01" },
-      { expires: "2027-01-01", autoRenew: null, status: null },
-    ],
-    ["namesilo", { expires: "never" }, { expires: null }],
-    [
-      "realtimeregister",
+    ),
+    tells({ expires_at: "soon" }, { reason: "The expiry “soon” could not be read." }),
+  ],
+  namecom: [
+    tells({}, { autoRenew: false, locked: false, privacy: null, status: null }),
+    tells({ autorenewEnabled: "perhaps", locked: null }, { autoRenew: null, locked: false }),
+  ],
+  namesilo: [
+    tells({ expires: "2027-01-01" }, { expires: "2027-01-01", autoRenew: null, status: null }),
+    tells({ expires: "never" }, { expires: null }),
+  ],
+  realtimeregister: [
+    tells(
       { status: ["PENDING_CREATE"], privacyProtect: false },
-      { status: "pending", privacy: false, locked: false },
-    ],
-    [
-      "realtimeregister",
-      { status: null, ns: [], expiryDate: "2027-12-31T23:30:00-05:00" },
-      { status: null, nameservers: null, expires: "2028-01-01" },
-    ],
-  ])("of %s with %p is %p", async (registrar, members, expected) => {
-    const kind = kindOf(registrar);
-    const rows = [{ [kind.name]: "a.example", ...members }];
-    const { outcome, names, skipped, left } = await read(registrar, pagesOf(kind, rows));
-    expect(outcome).toBe("ok");
-    expect([names.length, skipped.length, left.length]).toEqual(
-      ["name", "skipped", "left"].map((place) =>
-        Number(
-          place === "name" ? !expected["skipped"] && !expected["left"] : expected[place] === true,
-        ),
-      ),
-    );
-    if (names[0] !== undefined) expect(names[0]).toMatchObject(expected);
-  });
+      { status: "pending", privacy: false },
+    ),
+    tells({ status: null, ns: [] }, { status: null, nameservers: null }),
+    tells({ expiryDate: "2027-12-31T23:30:00-05:00" }, { expires: "2028-01-01" }),
+    tells(
+      { status: ["clientHold", "IRTPC_TRANSFER_PROHIBITED"] },
+      { status: "suspended", locked: true },
+    ),
+    tells({ status: ["autoRenewPeriod"] }, { status: "active", locked: false }),
+    tells({ status: ["PENDING_DELETE", "REDEMPTION_PERIOD"] }, { status: "redemption" }),
+    tells({ status: ["OK", "QUANTUM_LEAP"] }, { status: "unknown" }),
+    tells({ status: [] }, { status: "active" }),
+    tells({ status: "OK" }, { status: null }),
+  ],
+};
+
+test.each(Object.entries(ROWS))("rows of %s tell what they have", async (registrar, cases) => {
+  const kind = kindOf(registrar);
+  const rows = cases.map(({ members }, at) => ({ [kind.name]: `n${at}.example`, ...members }));
+  const { outcome, names, skipped, left } = await readFrom(registrar, pagesOf(kind, rows));
+  expect(outcome).toBe("ok");
+  for (const [at, { members, expected }] of cases.entries()) {
+    const isIt = ({ name }: { name: string }) => name === `n${at}.example`;
+    const told = names.find(isIt) ?? { skipped: skipped.some(isIt), left: left.some(isIt) };
+    expect({ members, told }).toMatchObject({ members, told: expected });
+  }
 });
 
 describe("the end of a list", () => {
@@ -544,7 +474,7 @@ describe("the end of a list", () => {
     ["ovh", "broken", (asked) => (asked === 1 ? 1 : { names: [] })],
   ])("of %s is %s", async (registrar, outcome, body) => {
     let asked = 0;
-    const reading = await read(registrar, () => json(body((asked += 1))));
+    const reading = await readFrom(registrar, () => json(body((asked += 1))));
     expect(reading.outcome).toBe(outcome as "ok");
     expect(reading.detail === "").toBe(outcome === "ok");
   });
@@ -568,7 +498,7 @@ describe("the end of a list", () => {
       ["unstable", 1, () => `${next(1)}; rel="last"`],
       ["broken", 1, () => `<https://api.gandi.example/?page=2>; rel="next"`],
     ] as const) {
-      const reading = await read("gandi", pages(link));
+      const reading = await readFrom("gandi", pages(link));
       expect([reading.outcome, reading.seen.length]).toEqual([outcome, calls]);
     }
   });
@@ -688,7 +618,7 @@ describe("an answer that is no list", () => {
     ["realtimeregister", "broken", 500, { message: "No" }],
   ])("of %s is %s with %p %j", async (registrar, outcome, status, body, headers = {}, seconds) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const reading = await read(
+    const reading = await readFrom(
       registrar,
       () => new Response(text, { status, headers: { "content-type": "text/html", ...headers } }),
     );
@@ -700,9 +630,12 @@ describe("an answer that is no list", () => {
   test("ends the reading where the same page is limited again", async () => {
     const kind = kindOf("spaceship");
     const pages = pagesOf(kind, rowsOf(kind, 101));
-    slept.length = 0;
-    const reading = await read("spaceship", (request) =>
-      request.query["skip"] === "0" ? pages(request) : json({}, 429, { "retry-after": "5" }),
+    const slept: number[] = [];
+    const reading = await readFrom(
+      "spaceship",
+      (request) =>
+        request.query["skip"] === "0" ? pages(request) : json({}, 429, { "retry-after": "5" }),
+      { sleep: async (ms) => slept.push(ms) },
     );
     expect(reading).toMatchObject({ outcome: "limited", retryAfterMs: 5_000, names: [] });
     expect(slept).toEqual([5_000]);
@@ -717,7 +650,7 @@ describe("details", () => {
 
   /** What OVH tells of `n0.example` … by the answers about each. */
   const ovh = (count: number, detail: (name: string, isService: boolean) => Response) =>
-    read("ovh", ({ path }) => {
+    readFrom("ovh", ({ path }) => {
       const [, name, service] = /^\/v1\/domain\/([^/]+)(\/serviceInfos)?$/.exec(path) ?? [];
       if (name !== undefined) return detail(name, service !== undefined);
       const names = Array.from({ length: count }, (_, at) => `n${at}.example`);
@@ -824,7 +757,7 @@ describe("prices", () => {
   ])("of %s by %j", async (registrar, prices, expected) => {
     const kind = kindOf(registrar);
     const pages = pagesOf(kind, rowsOf(kind, 0, ...NAMES));
-    const { outcome, names } = await read(
+    const { outcome, names } = await readFrom(
       registrar,
       (request) => {
         if (request.path.endsWith("pricing/get"))
@@ -834,7 +767,7 @@ describe("prices", () => {
         if (request.path.endsWith("getPrices")) return new Response(namesilo(String(prices)));
         return pages(request);
       },
-      { detailBudget: 0 },
+      { options: { detailBudget: 0 } },
     );
     expect(outcome).toBe("ok");
     expect(names.map(({ price }) => price as unknown)).toEqual(expected);

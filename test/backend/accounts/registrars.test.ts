@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createReadAccount } from "../../../src/backend/accounts/read-account.ts";
 import { READERS } from "../../../src/backend/accounts/registrars/readers.ts";
 import { findKnownRegistrar } from "../../../src/backend/domains/known-registrars.ts";
@@ -10,14 +10,10 @@ import {
   readCases,
   type SeenRequest,
   TEST_FIELDS,
-  trustFakeRegistrars,
+  useFakeRegistrars,
 } from "../../support/fake-registrar.ts";
 
-let distrust = () => {};
-beforeAll(() => {
-  distrust = trustFakeRegistrars();
-});
-afterAll(() => distrust());
+useFakeRegistrars();
 
 const seenBy = new Map<string, SeenRequest[]>();
 
