@@ -25,7 +25,6 @@ const NONE: Readonly<Partial<Record<CostGroup, string>>> = {
   tld: "No TLD",
 };
 
-/** What a report counts. */
 const COUNTED: Readonly<Record<CostKind, string>> = {
   renewals: "Renewals",
   paid: "Renewals",
