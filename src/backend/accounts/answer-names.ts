@@ -130,7 +130,6 @@ function addRefusals(sql: SQL, rows: readonly KnownName[], isBack: boolean, auth
   return addChanges(sql, changes, author);
 }
 
-/** Finds out what `undo` would do now. */
 export const foretellUndo: typeof undo = {
   name: "foretell an undo",
   run: (sql, input) => foretell(sql, () => undo.run(sql, input)),

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Database, Fragment, Job } from "../database/database.ts";
+import { type Database, type Fragment, type Job, readColumn } from "../database/database.ts";
 import { type Account, NAME_CLASSES, type NameClass } from "../../shared/accounts.ts";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
 import type { AccountNews } from "../../shared/register.ts";
@@ -319,11 +319,10 @@ export async function findAccount(sql: SQL, id: string): Promise<AccountRow> {
 /** A label that no other account of the registrar has: `Gandi`, `Gandi 2`. */
 async function freeLabel(sql: SQL, registrar: string): Promise<string> {
   const label = registrarLabel({ registrar });
-  const rows = await sql<{ key: string }[]>`
-    select label_key as key from registrar_accounts where registrar = ${registrar}`;
-  const taken = new Set(rows.map(({ key }) => key));
+  const taken = await readColumn(sql`
+    select label_key from registrar_accounts where registrar = ${registrar}`);
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? label : `${label} ${number}`;
-    if (!taken.has(foldLabel(free))) return free;
+    if (!taken.includes(foldLabel(free))) return free;
   }
 }
