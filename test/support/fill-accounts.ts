@@ -1,6 +1,6 @@
 import { createCredentialCipher } from "../../src/backend/outbound/credentials.ts";
 import { addAccount, sealFields } from "../../src/backend/accounts/stored-accounts.ts";
-import { insertRows } from "../../src/backend/database/bulk-rows.ts";
+import { chunks, insertRows, type SqlRow } from "../../src/backend/database/bulk-rows.ts";
 import type { Database } from "../../src/backend/database/database.ts";
 import { CHECK_KINDS } from "../../src/shared/check-summary.ts";
 import { addPeople } from "./people.ts";
@@ -33,8 +33,8 @@ export async function fillAccounts(
     const emails = Array.from({ length: people }, (_, at) => ({ email: `p${at}@example.org` }));
     const [person] = await addPeople(sql, emails);
     const half = domains.slice(0, domains.length / 4).map(({ id }) => id);
-    for (let at = 0; at < half.length; at += BATCH) {
-      await sql`update domains set person_id = ${person} where id in ${sql(half.slice(at, at + BATCH))}`;
+    for (const batch of chunks(half, BATCH)) {
+      await sql`update domains set person_id = ${person} where id in ${sql(batch)}`;
     }
     const ids = Array.from({ length: accounts }, () => Bun.randomUUIDv7());
     const [first = ""] = ids;
@@ -63,9 +63,10 @@ export async function fillAccounts(
       ...some("new").map((name) => listed(first, name)),
       ...some("refused").map((name) => listed(first, name, { refused_at: INSTANT })),
     ];
-    for (let at = 0; at < rows.length; at += BATCH) {
-      await insertRows(sql, "account_names", rows.slice(at, at + BATCH));
-    }
+    const insert = async (table: string, added: readonly SqlRow[]) => {
+      for (const batch of chunks(added, BATCH)) await insertRows(sql, table, batch);
+    };
+    await insert("account_names", rows);
     const checks = domains.flatMap(({ id, name }) =>
       CHECK_KINDS.map((kind) => ({
         domain_id: id,
@@ -80,9 +81,7 @@ export async function fillAccounts(
         answered_at: INSTANT,
       })),
     );
-    for (let at = 0; at < checks.length; at += BATCH) {
-      await insertRows(sql, "checks", checks.slice(at, at + BATCH));
-    }
+    await insert("checks", checks);
     const findings = domains
       .filter((_, at) => at % 20 === 0)
       .map(({ id }) => ({
@@ -92,8 +91,6 @@ export async function fillAccounts(
         since: INSTANT,
         evidence: "The registry has no such name.",
       }));
-    for (let at = 0; at < findings.length; at += BATCH) {
-      await insertRows(sql, "findings", findings.slice(at, at + BATCH));
-    }
+    await insert("findings", findings);
   });
 }

@@ -149,7 +149,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
 
     async function readDetails(): Promise<void> {
       if (reader.details === undefined) return;
-      const budget = Math.min(options.detailBudget, caller.callsLeft());
+      const budget = Math.min(rules.limits.details, caller.callsLeft());
       const count = Math.floor(budget / reader.details.calls);
       const known = await options.readKnown();
       let failed = 0;
@@ -206,7 +206,6 @@ function ignoreFault(error: unknown): null {
 
 type Redactor = ReturnType<typeof createRedactor>;
 
-/** Shortens a registrar's messages and masks the account's secrets in them. */
 function createRedactor(reader: RegistrarReader, fields: Fields) {
   const secrets = reader.fields.flatMap(({ name, secret }) => (secret ? (fields[name] ?? "") : []));
   const mask = createMask(secrets);

@@ -34,132 +34,77 @@ interface Kind {
   page: (request: SeenRequest, rows: readonly Members[], total: number) => Response;
 }
 
+type Pages = [name: string, size: number, page: Kind["page"]];
+const uncounted = (...[name, size, page]: Pages): Kind => ({ name, size, page, counts: false });
+const counted = (...pages: Pages): Kind => ({ ...uncounted(...pages), counts: true });
+
 /** How each registrar cuts its list into pages. */
 const KINDS: Readonly<Record<string, Kind>> = {
-  porkbun: {
-    size: 1000,
-    name: "domain",
-    counts: false,
-    page({ body }, rows) {
-      const start = Number(JSON.parse(body).start);
-      return json({ status: "SUCCESS", domains: rows.slice(start, start + 1000) });
-    },
-  },
-  cloudflare: {
-    size: 3,
-    name: "domain_name",
-    counts: true,
-    page({ query }, rows, total) {
-      const start = Number(query["cursor"] ?? 0);
-      const result = rows.slice(start, start + 3);
-      const cursor = start + 3 < rows.length ? String(start + 3) : "";
-      const info = { count: result.length, per_page: 3, total_count: total, cursor };
-      return json({ success: true, errors: [], result, result_info: info });
-    },
-  },
-  namecheap: {
-    size: 100,
-    name: "Name",
-    counts: true,
-    page({ body }, rows, total) {
-      const start = (Number(new URLSearchParams(body).get("Page")) - 1) * 100;
-      return new Response(namecheap(rows.slice(start, start + 100), total));
-    },
-  },
-  godaddy: {
-    size: 1000,
-    name: "domain",
-    counts: false,
-    page({ query }, rows) {
-      const start = rows.findIndex(({ domain }) => domain === query["marker"]) + 1;
-      return json(rows.slice(start, start + 1000));
-    },
-  },
-  gandi: {
-    size: 100,
-    name: "fqdn",
-    counts: true,
-    page({ query }, rows, total) {
-      const start = (Number(query["page"]) - 1) * 100;
-      return json(rows.slice(start, start + 100), 200, { "total-count": String(total) });
-    },
-  },
-  spaceship: {
-    size: 100,
-    name: "name",
-    counts: true,
-    page({ query }, rows, total) {
-      const start = Number(query["skip"]);
-      return json({ items: rows.slice(start, start + 100), total });
-    },
-  },
-  route53: {
-    size: 100,
-    name: "DomainName",
-    counts: false,
-    page({ headers, body }, rows) {
-      if (headers["x-amz-target"]?.endsWith("ListPrices")) return json({}, 500);
-      const start = Number(JSON.parse(body).Marker ?? 0);
-      const NextPageMarker = start + 100 < rows.length ? String(start + 100) : undefined;
-      return json({ Domains: rows.slice(start, start + 100), NextPageMarker });
-    },
-  },
-  dnsimple: {
-    size: 100,
-    name: "name",
-    counts: true,
-    page({ path, query }, rows, total) {
-      if (path.endsWith("whoami")) return json({ data: { account: { id: 1385 } } });
-      const page = Number(query["page"]);
-      const pages = Math.max(Math.ceil(rows.length / 100), 1);
-      const data = rows.slice((page - 1) * 100, page * 100);
-      const pagination = { current_page: page, per_page: 100, total_pages: pages };
-      return json({ data, pagination: { ...pagination, total_entries: total } });
-    },
-  },
-  ovh: {
-    size: 100,
-    name: "name",
-    counts: false,
-    page: ({ path }, rows) =>
-      json(path.endsWith("time") ? 1_795_370_000 : rows.map(({ name }) => name)),
-  },
-  namecom: {
-    size: 1000,
-    name: "domainName",
-    counts: true,
-    page({ query }, rows, total) {
-      const page = Number(query["page"]);
-      const lastPage = Math.ceil(rows.length / 1000);
-      const more = page < lastPage && { nextPage: page + 1 };
-      const domains = rows.slice((page - 1) * 1000, page * 1000);
-      return json({ domains, lastPage, totalCount: total, ...more });
-    },
-  },
-  namesilo: {
-    size: 100,
-    name: "domain",
-    counts: true,
-    page({ path, query }, rows, total) {
-      if (!path.endsWith("listDomains")) return new Response(namesilo("", 200));
-      const page = Number(query["page"]);
-      const domains = rows
-        .slice((page - 1) * 100, page * 100)
-        .map(({ domain, ...members }) => `<domain ${attributes(members)}>${domain}</domain>`);
-      const pager = `<pager><total>${total}</total><pageSize>100</pageSize><page>${page}</page></pager>`;
-      return new Response(namesilo(`<domains>${domains.join("")}</domains>${pager}`));
-    },
-  },
-  realtimeregister: {
-    size: 100,
-    name: "domainName",
-    counts: true,
-    page({ query }, rows, total) {
-      const offset = Number(query["offset"]);
-      const pagination = { total, offset, limit: 100 };
-      return json({ entities: rows.slice(offset, offset + 100), pagination });
-    },
-  },
+  porkbun: uncounted("domain", 1000, ({ body }, rows) => {
+    const start = Number(JSON.parse(body).start);
+    return json({ status: "SUCCESS", domains: rows.slice(start, start + 1000) });
+  }),
+  cloudflare: counted("domain_name", 3, ({ query }, rows, total) => {
+    const start = Number(query["cursor"] ?? 0);
+    const result = rows.slice(start, start + 3);
+    const cursor = start + 3 < rows.length ? String(start + 3) : "";
+    const info = { count: result.length, per_page: 3, total_count: total, cursor };
+    return json({ success: true, errors: [], result, result_info: info });
+  }),
+  namecheap: counted("Name", 100, ({ body }, rows, total) => {
+    const start = (Number(new URLSearchParams(body).get("Page")) - 1) * 100;
+    return new Response(namecheap(rows.slice(start, start + 100), total));
+  }),
+  godaddy: uncounted("domain", 1000, ({ query }, rows) => {
+    const start = rows.findIndex(({ domain }) => domain === query["marker"]) + 1;
+    return json(rows.slice(start, start + 1000));
+  }),
+  gandi: counted("fqdn", 100, ({ query }, rows, total) => {
+    const start = (Number(query["page"]) - 1) * 100;
+    return json(rows.slice(start, start + 100), 200, { "total-count": String(total) });
+  }),
+  spaceship: counted("name", 100, ({ query }, rows, total) => {
+    const start = Number(query["skip"]);
+    return json({ items: rows.slice(start, start + 100), total });
+  }),
+  route53: uncounted("DomainName", 100, ({ headers, body }, rows) => {
+    if (headers["x-amz-target"]?.endsWith("ListPrices")) return json({}, 500);
+    const start = Number(JSON.parse(body).Marker ?? 0);
+    const NextPageMarker = start + 100 < rows.length ? String(start + 100) : undefined;
+    return json({ Domains: rows.slice(start, start + 100), NextPageMarker });
+  }),
+  dnsimple: counted("name", 100, ({ path, query }, rows, total) => {
+    if (path.endsWith("whoami")) return json({ data: { account: { id: 1385 } } });
+    const page = Number(query["page"]);
+    const pages = Math.max(Math.ceil(rows.length / 100), 1);
+    const data = rows.slice((page - 1) * 100, page * 100);
+    const pagination = { current_page: page, per_page: 100, total_pages: pages };
+    return json({ data, pagination: { ...pagination, total_entries: total } });
+  }),
+  ovh: uncounted("name", 100, ({ path }, rows) =>
+    json(path.endsWith("time") ? 1_795_370_000 : rows.map(({ name }) => name)),
+  ),
+  namecom: counted("domainName", 1000, ({ query }, rows, total) => {
+    const page = Number(query["page"]);
+    const lastPage = Math.ceil(rows.length / 1000);
+    const more = page < lastPage && { nextPage: page + 1 };
+    const domains = rows.slice((page - 1) * 1000, page * 1000);
+    return json({ domains, lastPage, totalCount: total, ...more });
+  }),
+  namesilo: counted("domain", 100, ({ path, query }, rows, total) => {
+    if (!path.endsWith("listDomains")) return new Response(namesilo("", 200));
+    const page = Number(query["page"]);
+    const domains = rows
+      .slice((page - 1) * 100, page * 100)
+      .map(({ domain, ...members }) => `<domain ${attributes(members)}>${domain}</domain>`);
+    const pager = `<pager><total>${total}</total><pageSize>100</pageSize><page>${page}</page></pager>`;
+    return new Response(namesilo(`<domains>${domains.join("")}</domains>${pager}`));
+  }),
+  realtimeregister: counted("domainName", 100, ({ query }, rows, total) => {
+    const offset = Number(query["offset"]);
+    const pagination = { total, offset, limit: 100 };
+    return json({ entities: rows.slice(offset, offset + 100), pagination });
+  }),
 };
 
 function kindOf(registrar: string): Kind {
@@ -264,19 +209,11 @@ describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
       const location = `${originAt(request.headers["host"])}${request.path}?${query}`;
       return new Response(null, { status: 308, headers: { location } });
     };
-    expect(
-      (
-        await readFrom(
-          registrar,
-          behind(() => ""),
-        )
-      ).names,
-    ).toHaveLength(1);
-    const elsewhere = await readFrom(
-      registrar,
-      behind((host) => `https://${host?.replace("localhost", "127.0.0.1")}`),
-    );
-    expect([elsewhere.outcome, elsewhere.seen.length]).toEqual(["broken", 1]);
+    const here = behind(() => "");
+    const elsewhere = behind((host) => `https://${host?.replace("localhost", "127.0.0.1")}`);
+    expect((await readFrom(registrar, here)).names).toHaveLength(1);
+    const { outcome, seen } = await readFrom(registrar, elsewhere);
+    expect([outcome, seen.length]).toEqual(["broken", 1]);
   });
 });
 
@@ -409,75 +346,60 @@ test.each(Object.entries(ROWS))("rows of %s tell what they have", async (registr
 });
 
 describe("the end of a list", () => {
-  const NAME = { name: "a.example" };
+  const one = { name: "a.example" };
 
-  test.each<[string, string, (asked: number) => unknown]>([
-    ["cloudflare", "broken", () => ({ success: true, result: [], result_info: { cursor: 7 } })],
-    ["cloudflare", "unstable", () => ({ success: true, result: [], result_info: { count: 2 } })],
-    ["cloudflare", "ok", () => ({ success: true, result: [], result_info: { cursor: null } })],
-    ["cloudflare", "ok", () => ({ success: true, result: [] })],
-    ["cloudflare", "broken", () => ({ success: true, result: null })],
-    ["cloudflare", "broken", () => ({ success: true, result: [], result_info: [] })],
-    [
-      "cloudflare",
-      "unstable",
-      (asked) => ({
-        success: true,
-        result: [{ domain_name: `${asked}.example` }],
-        result_info: { cursor: "x" },
-      }),
-    ],
-    ["dnsimple", "broken", () => ({ data: { user: null, account: { id: {} } } })],
-    [
-      "dnsimple",
-      "unstable",
-      (asked) =>
-        asked === 1
-          ? { data: { account: { id: 1 } } }
-          : {
-              data: [{ name: `${asked}.example` }],
-              pagination: { total_entries: 2, total_pages: 2, per_page: asked },
-            },
-    ],
-    ["route53", "broken", () => ({ Domains: [], NextPageMarker: 7 })],
-    ["route53", "ok", () => ({ Domains: [], NextPageMarker: null })],
-    [
-      "route53",
-      "unstable",
-      (asked) => ({ Domains: [{ DomainName: `${asked}.example` }], NextPageMarker: "x" }),
-    ],
-    ["namecom", "ok", () => ({ domains: null })],
-    [
-      "namecom",
-      "unstable",
-      (asked) => (asked === 1 ? { domains: [{ domainName: "a.example" }], nextPage: 2 } : {}),
-    ],
-    ["namecom", "unstable", () => ({ domains: [{ domainName: "a.example" }], lastPage: 2 })],
-    ["namecom", "broken", () => ({ domains: "none" })],
-    ["spaceship", "broken", () => ({ items: [] })],
-    ["spaceship", "unstable", (asked) => ({ items: asked === 1 ? [NAME] : [], total: 3 })],
-    ["realtimeregister", "broken", () => ({ entities: [NAME] })],
-    ["realtimeregister", "ok", () => ({ entities: [], pagination: { total: 0 } })],
-    ["porkbun", "broken", () => ({ status: "SUCCESS" })],
-    [
-      "porkbun",
-      "unstable",
-      () => ({ status: "SUCCESS", domains: rowsOf(kindOf("porkbun"), 1000) }),
-    ],
-    [
-      "porkbun",
-      "unstable",
-      () => ({ status: "SUCCESS", count: 2, domains: [{ domain: "a.example" }] }),
-    ],
-    ["godaddy", "broken", () => ({ domains: [] })],
-    ["gandi", "broken", () => ({ items: [] })],
-    ["ovh", "broken", (asked) => (asked === 1 ? 1 : { names: [] })],
-  ])("of %s is %s", async (registrar, outcome, body) => {
-    let asked = 0;
-    const reading = await readFrom(registrar, () => json(body((asked += 1))));
-    expect(reading.outcome).toBe(outcome as "ok");
-    expect(reading.detail === "").toBe(outcome === "ok");
-  });
+  /** How a list ends whose answers, the first, the second and so on, have this body. */
+  const end = (registrar: string, outcome: string, body: (asked: number) => object | number) =>
+    test(`of ${registrar} is ${outcome}`, async () => {
+      let asked = 0;
+      const reading = await readFrom(registrar, () => json(body((asked += 1))));
+      expect(reading).toMatchObject({ outcome });
+      expect(reading.detail === "").toBe(outcome === "ok");
+    });
+  const cloudflare = (outcome: string, result_info: unknown, result: unknown = []) =>
+    end("cloudflare", outcome, () => ({ success: true, result, result_info }));
+
+  cloudflare("broken", { cursor: 7 });
+  cloudflare("unstable", { count: 2 });
+  cloudflare("ok", { cursor: null });
+  cloudflare("ok", undefined);
+  cloudflare("broken", undefined, null);
+  cloudflare("broken", []);
+  end("cloudflare", "unstable", (asked) => ({
+    success: true,
+    result: [{ domain_name: `${asked}.example` }],
+    result_info: { cursor: "x" },
+  }));
+  end("dnsimple", "broken", () => ({ data: { user: null, account: { id: {} } } }));
+  end("dnsimple", "unstable", (asked) => ({
+    data: asked === 1 ? { account: { id: 1 } } : [{ name: `${asked}.example` }],
+    pagination: { total_entries: 2, total_pages: 2, per_page: asked },
+  }));
+  end("route53", "broken", () => ({ Domains: [], NextPageMarker: 7 }));
+  end("route53", "ok", () => ({ Domains: [], NextPageMarker: null }));
+  end("route53", "unstable", (asked) => ({
+    Domains: [{ DomainName: `${asked}.example` }],
+    NextPageMarker: "x",
+  }));
+  end("namecom", "ok", () => ({ domains: null }));
+  end("namecom", "unstable", (asked) =>
+    asked === 1 ? { domains: [{ domainName: "a.example" }], nextPage: 2 } : {},
+  );
+  end("namecom", "unstable", () => ({ domains: [{ domainName: "a.example" }], lastPage: 2 }));
+  end("namecom", "broken", () => ({ domains: "none" }));
+  end("spaceship", "broken", () => ({ items: [] }));
+  end("spaceship", "unstable", (asked) => ({ items: asked === 1 ? [one] : [], total: 3 }));
+  end("realtimeregister", "broken", () => ({ entities: [one] }));
+  end("realtimeregister", "ok", () => ({ entities: [], pagination: { total: 0 } }));
+  end("porkbun", "broken", () => ({ status: "SUCCESS" }));
+  end("porkbun", "unstable", () => ({
+    status: "SUCCESS",
+    domains: rowsOf(kindOf("porkbun"), 1000),
+  }));
+  end("porkbun", "unstable", () => ({ status: "SUCCESS", count: 2, domains: [{ domain: "a.b" }] }));
+  end("godaddy", "broken", () => ({ domains: [] }));
+  end("gandi", "broken", () => ({ items: [] }));
+  end("ovh", "broken", (asked) => (asked === 1 ? 1 : { names: [] }));
 
   test("of Gandi is a Link without a next page, or a page that is not full", async () => {
     const rows = rowsOf(kindOf("gandi"), 150);
@@ -511,6 +433,10 @@ describe("an answer that is no list", () => {
     errors: [{ code, message }],
     result: null,
   });
+  const IN_90_S = { "retry-after": "Sun, 22 Nov 2026 17:01:30 GMT" };
+  const RESET_IN_40_S = { "x-ratelimit-reset": String(NOW.getTime() / 1_000 + 40) };
+  const EXPIRED =
+    "Signature expired: 20261122T170000Z is now earlier than 20261122T171500Z (20261122T172000Z - 5 min.)";
   const aws = (type: string, Message = "No") => ({ __type: type, Message });
   const xml = (number: number) =>
     `<ApiResponse Status="ERROR"><Errors><Error Number="${number}">No</Error></Errors></ApiResponse>`;
@@ -523,23 +449,11 @@ describe("an answer that is no list", () => {
     ["porkbun", "access", 403, porkbun("DOMAIN_NOT_ALLOWED")],
     ["porkbun", "limited", 200, { ...porkbun("RATE_LIMIT_EXCEEDED"), ttlRemaining: "12" }, {}, 12],
     ["porkbun", "limited", 429, porkbun("RATE_LIMIT_EXCEEDED"), { "retry-after": "5" }, 5],
-    [
-      "porkbun",
-      "limited",
-      503,
-      "<html></html>",
-      { "retry-after": "Sun, 22 Nov 2026 17:01:30 GMT" },
-      90,
-    ],
+    ["porkbun", "limited", 503, "<html></html>", IN_90_S, 90],
     ["porkbun", "broken", 400, porkbun("SOMETHING_ELSE")],
     ["cloudflare", "credentials", 200, cloudflare(10000)],
     ["cloudflare", "credentials", 400, cloudflare(9109, "Invalid access token")],
-    [
-      "cloudflare",
-      "address",
-      200,
-      cloudflare(9109, "Cannot use the access token from location: 203.0.113.9"),
-    ],
+    ["cloudflare", "address", 200, cloudflare(9109, "Token used from location: 203.0.113.9")],
     ["cloudflare", "access", 403, cloudflare(1, "Not entitled")],
     ["cloudflare", "limited", 200, cloudflare(10429), { "retry-after": "300" }, 300],
     ["cloudflare", "broken", 200, cloudflare(7003, "Could not route")],
@@ -554,14 +468,7 @@ describe("an answer that is no list", () => {
     ["godaddy", "credentials", 200, { code: "UNABLE_TO_AUTHENTICATE", message: "No" }],
     ["godaddy", "access", 403, { code: "ACCESS_DENIED", message: "No" }],
     ["godaddy", "limited", 429, { code: "QUOTA_EXCEEDED", message: "No" }, {}, null],
-    [
-      "godaddy",
-      "limited",
-      429,
-      { code: "TOO_MANY_REQUESTS", retryAfterSec: 23 },
-      { "retry-after": "soon" },
-      23,
-    ],
+    ["godaddy", "limited", 429, { retryAfterSec: 23 }, { "retry-after": "soon" }, 23],
     ["godaddy", "limited", 429, { retryAfterSec: 23 }, { "retry-after": "7" }, 7],
     ["godaddy", "limited", 429, { retryAfterSec: 10_000_000 }, {}, 86_400],
     ["gandi", "credentials", 401, { code: 401, message: "No" }],
@@ -572,33 +479,13 @@ describe("an answer that is no list", () => {
     ["spaceship", "limited", 429, { detail: "No" }, { "retry-after": "300" }, 300],
     ["spaceship", "broken", 410, { detail: "Gone" }],
     ["route53", "credentials", 400, aws("InvalidClientTokenId")],
-    [
-      "route53",
-      "credentials",
-      403,
-      aws("com.amazonaws#InvalidSignatureException", "The signature does not match."),
-    ],
-    [
-      "route53",
-      "clock",
-      403,
-      aws(
-        "InvalidSignatureException",
-        "Signature expired: 20261122T170000Z is now earlier than 20261122T171500Z (20261122T172000Z - 5 min.)",
-      ),
-    ],
+    ["route53", "credentials", 403, aws("com.amazonaws#InvalidSignatureException")],
+    ["route53", "clock", 403, aws("InvalidSignatureException", EXPIRED)],
     ["route53", "access", 400, aws("com.amazon.coral.service#AccessDeniedException")],
     ["route53", "limited", 400, aws("prefix#ThrottlingException"), {}, null],
     ["dnsimple", "credentials", 401, { message: "Authentication failed" }],
     ["dnsimple", "access", 403, { message: "Permission Denied. Required Scope: domains:*:read" }],
-    [
-      "dnsimple",
-      "limited",
-      429,
-      { message: "quota exceeded" },
-      { "x-ratelimit-reset": String(NOW.getTime() / 1_000 + 40) },
-      40,
-    ],
+    ["dnsimple", "limited", 429, { message: "quota exceeded" }, RESET_IN_40_S, 40],
     ["dnsimple", "limited", 429, { message: "quota exceeded" }, { "x-ratelimit-reset": "1" }, null],
     ["ovh", "credentials", 400, { errorCode: "NOT_CREDENTIAL", message: "No" }],
     ["ovh", "credentials", 403, { errorCode: "INVALID_CREDENTIAL", message: "No" }],
@@ -713,63 +600,43 @@ describe("details", () => {
 
 describe("prices", () => {
   const usd = (minor: number) => ({ minor, currency: "USD", years: 1 });
+  const yen = { minor: 1500, currency: "JPY", years: 1 };
   const NAMES = ["a.example", "b.co.example", "c.deep.co.example", "d.other"];
 
-  test.each<[string, unknown, unknown[]]>([
-    [
-      "porkbun",
-      { example: { renewal: "11.08" }, "co.example": { renewal: "21.8", coupons: [] } },
-      [usd(1108), usd(2180), usd(2180), null],
-    ],
-    ["porkbun", { example: { renewal: "11.08" }, "CO.example": {} }, [usd(1108), null, null, null]],
-    [
-      "porkbun",
-      {
-        example: { renewal: "1,108.00" },
-        other: { renewal: "5.00", coupons: { renewal: { code: "X" } } },
-      },
-      [null, null, null, null],
-    ],
-    [
-      "route53",
-      [
-        { Name: "example", RenewalPrice: { Price: 13, Currency: "USD" } },
-        { Name: "co.example", RenewalPrice: { Price: 1500, Currency: "JPY" } },
-        { Name: "other", RenewalPrice: { Price: 9.5, Currency: "EUR" } },
-      ],
-      [
-        usd(1300),
-        { minor: 1500, currency: "JPY", years: 1 },
-        { minor: 1500, currency: "JPY", years: 1 },
-        { minor: 950, currency: "EUR", years: 1 },
-      ],
-    ],
-    [
-      "route53",
-      [{ Name: "example", RenewalPrice: { Price: 13 } }, { Name: "other" }],
-      [null, null, null, null],
-    ],
-    [
-      "namesilo",
-      "<example><renew>11.95</renew></example><co.example><registration>1.00</registration></co.example><other><renew>8</renew></other>",
-      [usd(1195), null, null, usd(800)],
-    ],
-  ])("of %s by %j", async (registrar, prices, expected) => {
-    const kind = kindOf(registrar);
-    const pages = pagesOf(kind, rowsOf(kind, 0, ...NAMES));
-    const { outcome, names } = await readFrom(
-      registrar,
-      (request) => {
-        if (request.path.endsWith("pricing/get"))
-          return json({ status: "SUCCESS", pricing: prices });
-        if (request.headers["x-amz-target"]?.endsWith("ListPrices"))
-          return json({ Prices: prices });
-        if (request.path.endsWith("getPrices")) return new Response(namesilo(String(prices)));
+  /** What the four names cost by the prices of a registrar. */
+  const priced = (registrar: string, prices: object | string, expected: unknown[]) =>
+    test(`of ${registrar} by ${JSON.stringify(prices)}`, async () => {
+      const kind = kindOf(registrar);
+      const pages = pagesOf(kind, rowsOf(kind, 0, ...NAMES));
+      const answer = (request: SeenRequest) => {
+        const { path, headers } = request;
+        if (path.endsWith("pricing/get")) return json({ status: "SUCCESS", pricing: prices });
+        if (headers["x-amz-target"]?.endsWith("ListPrices")) return json({ Prices: prices });
+        if (path.endsWith("getPrices")) return new Response(namesilo(String(prices)));
         return pages(request);
-      },
-      { options: { detailBudget: 0 } },
-    );
-    expect(outcome).toBe("ok");
-    expect(names.map(({ price }) => price as unknown)).toEqual(expected);
-  });
+      };
+      const { outcome, names } = await readFrom(registrar, answer, { limits: { details: 0 } });
+      expect(outcome).toBe("ok");
+      expect<unknown[]>(names.map(({ price }) => price)).toEqual(expected);
+    });
+
+  const example = { renewal: "11.08" };
+  const co = { renewal: "21.8", coupons: [] };
+  priced("porkbun", { example, "co.example": co }, [usd(1108), usd(2180), usd(2180), null]);
+  priced("porkbun", { example, "CO.example": {} }, [usd(1108), null, null, null]);
+  const promoted = { renewal: "5.00", coupons: { renewal: { code: "X" } } };
+  const none = [null, null, null, null];
+  priced("porkbun", { example: { renewal: "1,108.00" }, other: promoted }, none);
+  const amazon = [
+    { Name: "example", RenewalPrice: { Price: 13, Currency: "USD" } },
+    { Name: "co.example", RenewalPrice: { Price: 1500, Currency: "JPY" } },
+    { Name: "other", RenewalPrice: { Price: 9.5, Currency: "EUR" } },
+  ];
+  priced("route53", amazon, [usd(1300), yen, yen, { minor: 950, currency: "EUR", years: 1 }]);
+  priced("route53", [{ Name: "example", RenewalPrice: { Price: 13 } }, { Name: "other" }], none);
+  priced(
+    "namesilo",
+    "<example><renew>11.95</renew></example><co.example><registration>1.00</registration></co.example><other><renew>8</renew></other>",
+    [usd(1195), null, null, usd(800)],
+  );
 });
