@@ -72,14 +72,11 @@ export const undo: Job<{ ids: readonly string[]; by: Maker }, Undone | null> = {
   async run(sql, { ids, by }) {
     const undone = (await Array.fromAsync(ids, (id) => undoOne(sql, id, by))).flat();
     if (undone.length === 0) return null;
+    const operations = undone.flatMap(({ operation }) => operation ?? []);
     return {
       restored: undone.reduce((sum, { restored }) => sum + restored, 0),
       kept: undone.flatMap(({ kept }) => kept).slice(0, MAX_KEPT_DOMAINS),
-      operation:
-        undone
-          .flatMap(({ operation }) => operation ?? [])
-          .toReversed()
-          .join() || null,
+      operation: operations.toReversed().join() || null,
     };
   },
 };

@@ -83,11 +83,11 @@ export function sealFields(
   id: string,
   fields: Readonly<Record<string, string>>,
 ): string {
-  const sealed = Object.entries(fields).map(([name, value]) => [
-    name,
-    cipher.encrypt(value, [id, name]),
-  ]);
-  return JSON.stringify(Object.fromEntries(sealed));
+  const sealed = { ...fields };
+  for (const [name, value] of Object.entries(fields)) {
+    sealed[name] = cipher.encrypt(value, [id, name]);
+  }
+  return JSON.stringify(sealed);
 }
 
 /** The fields of an account, or what keeps them closed, in words. */

@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import {
   type Cheaper,
   COST_GROUPS,
+  COST_KINDS,
   type CostGroup,
   type CostKind,
   type CostRow,
@@ -26,10 +27,9 @@ const NONE: Readonly<Partial<Record<CostGroup, string>>> = {
 };
 
 const COUNTED: Readonly<Record<CostKind, string>> = {
+  ...COST_KINDS,
   renewals: "Renewals",
   paid: "Renewals",
-  purchases: "Purchases",
-  sales: "Sales",
 };
 
 interface Props {

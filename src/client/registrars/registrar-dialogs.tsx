@@ -2,10 +2,10 @@ import { useState } from "react";
 import { ParseError } from "../../shared/parse.ts";
 import {
   type ChangedRegistrar,
-  isListed,
   parseChangedRegistrar,
   type Registrar,
   type RegistrarInput,
+  withoutPrice,
 } from "../../shared/registrars.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
 import { FormDialog, type FormValues } from "../register/form.tsx";
@@ -131,14 +131,13 @@ export function PriceDialog(props: Props & { currency: string | null }) {
   const [code, setCode] = useState(usual);
   const lines = parsePriceList(typed, code);
   const faults = lines.filter(({ kind }) => kind === "fault" || kind === "repeated");
-  const listed = lines.flatMap((line) => (line.kind === "price" ? [line.tld] : []));
+  const given = lines.flatMap((line) => (line.kind === "price" ? line.price : []));
 
   function send() {
     if (faults.length > 0) {
       const detail = "Some lines are not understood.";
       throw new ParseError([{ pointer: "/prices", code: "syntax", detail }]);
     }
-    const given = lines.flatMap((line) => (line.kind === "price" ? line.price : []));
     const body = { prices: given, pricesBefore: prices };
     return save(props, body, () => `The prices of ${name} are saved.`);
   }
@@ -174,7 +173,7 @@ export function PriceDialog(props: Props & { currency: string | null }) {
     >
       <output className="stack">
         <span>
-          Renewal prices at {name}. {describe(unpriced, new Set(listed))}
+          Renewal prices at {name}. {describe({ unpriced, prices: given })}
         </span>
         {faults.slice(0, MAX_FAULTS).map(({ line, text, kind }) => (
           <span key={line} className="field-error">
@@ -192,18 +191,20 @@ export function PriceDialog(props: Props & { currency: string | null }) {
   );
 }
 
-function toText({ prices, unpriced }: Registrar, usual: string): string {
-  const listed = new Set(prices.map(({ tld }) => tld));
-  const missing = unpriced.filter(({ tld }) => !isListed(listed, tld)).slice(0, MAX_SUGGESTED);
-  const lines = prices.map((price) => formatPriceLine(price, usual));
+function toText(registrar: Registrar, usual: string): string {
+  const missing = withoutPrice(registrar).slice(0, MAX_SUGGESTED);
+  const lines = registrar.prices.map((price) => formatPriceLine(price, usual));
   return [...lines, ...missing.map(({ tld }) => tld)].join("\n");
 }
 
-function describe(unpriced: Registrar["unpriced"], listed: ReadonlySet<string>): string {
-  const sum = (counts: Registrar["unpriced"]) => counts.reduce((all, { names }) => all + names, 0);
-  const all = sum(unpriced);
+export function countNames(counts: Registrar["unpriced"]): number {
+  return counts.reduce((sum, { names }) => sum + names, 0);
+}
+
+function describe(given: Parameters<typeof withoutPrice>[0]): string {
+  const all = countNames(given.unpriced);
   if (all === 0) return "Every domain there has a price of its own.";
-  const covered = sum(unpriced.filter(({ tld }) => isListed(listed, tld)));
+  const covered = all - countNames(withoutPrice(given));
   const how = covered === 0 ? "none of them yet" : `${formatNumber(covered)} of them`;
   return `${formatCount(all, "domain has", "domains have")} no price; this list covers ${how}.`;
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type Account, parseAccounts } from "../../shared/accounts.ts";
 import { labelTerm } from "../../shared/filter.ts";
-import { isListed, parseRegistrars, type Registrar } from "../../shared/registrars.ts";
+import { parseRegistrars, type Registrar, withoutPrice } from "../../shared/registrars.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
 import { ProofDialog } from "../register/proof-dialog.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
@@ -18,7 +18,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { ACCOUNTS_API, hasFailed, stateInWords, usePolling } from "./account-state.tsx";
 import { AccountScreen } from "./account.tsx";
 import { Connect } from "./connect.tsx";
-import { PriceDialog, RegistrarDialog } from "./registrar-dialogs.tsx";
+import { countNames, PriceDialog, RegistrarDialog } from "./registrar-dialogs.tsx";
 import "../common.ts";
 import "../common-editing.ts";
 import "./registrars.css";
@@ -163,11 +163,9 @@ function RegistrarTable(props: { items: readonly Registrar[]; onOpen: (opened: O
   return <Table columns={columns} rows={items} keyOf={({ key }) => key} name="Registrars in use" />;
 }
 
-function Prices({ of: { prices, unpriced } }: { of: Registrar }) {
-  const listed = new Set(prices.map(({ tld }) => tld));
-  const missing = unpriced
-    .filter(({ tld }) => !isListed(listed, tld))
-    .reduce((sum, { names }) => sum + names, 0);
+function Prices({ of }: { of: Registrar }) {
+  const { prices } = of;
+  const missing = countNames(withoutPrice(of));
   return (
     <>
       {prices.length > 0 && `${formatCount(prices.length, "list price")} `}

@@ -57,8 +57,8 @@ export function flagOf(
   value: unknown,
   words: Readonly<Record<string, boolean>> = FLAGS,
 ): boolean | null {
-  if (typeof value !== "boolean" && typeof value !== "number" && typeof value !== "string")
-    return null;
+  // As a text, a list of one value is that value.
+  if (typeof value === "object") return null;
   const word = String(value).toLowerCase();
   return Object.hasOwn(words, word) ? (words[word] ?? null) : null;
 }
