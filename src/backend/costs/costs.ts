@@ -104,10 +104,10 @@ async function reportLastYear(sql: SQL, query: CostQuery): Promise<CostReport["l
   const [from, to] = [monthAfter(query.from, -12), monthAfter(query.to, -12)];
   const before = { ...query, what, from, to } as const;
   // A renewal is known where a day was known before it.
-  const [oldest] = await sql<{ first: string | null }[]>`
-    select min(observed_at) as first from observations
-    where kind = 'expires' ${inSight(sql, query.sight, "domain_id")}`;
-  const since = what === "paid" ? (oldest?.first ?? "9999").slice(0, 7) : "";
+  const [oldest] = await readColumn<string | null>(sql`
+    select min(observed_at) from observations
+    where kind = 'expires' ${inSight(sql, query.sight, "domain_id")}`);
+  const since = what === "paid" ? (oldest ?? "9999").slice(0, 7) : "";
   const unknown = new Set<string>();
   for (let month = from; month <= to; month = monthAfter(month, 1)) {
     const isKnown = month > since && month < query.today.slice(0, 7);
