@@ -25,9 +25,13 @@ const parseRegistrar = p.object({
   prices: p.list(parseListPrice),
 });
 
-/** Whether a list has a price for a suffix such as `co.uk`: its own, or that of the TLD. */
-export function isListed(tlds: ReadonlySet<string>, suffix: string): boolean {
-  return tlds.has(suffix) || tlds.has(suffix.slice(suffix.lastIndexOf(".") + 1));
+type Priced = Pick<Registrar, "prices" | "unpriced">;
+
+/** Those of `unpriced` for which a list has no price either: of the suffix, such as `co.uk`, or its TLD. */
+export function withoutPrice({ prices, unpriced }: Priced): Registrar["unpriced"] {
+  const listed = new Set(prices.map(({ tld }) => tld));
+  const topOf = (suffix: string) => suffix.slice(suffix.lastIndexOf(".") + 1);
+  return unpriced.filter(({ tld }) => !listed.has(tld) && !listed.has(topOf(tld)));
 }
 
 /** `GET /api/registrars`: the one with most domains first, at most 500. */

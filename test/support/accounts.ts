@@ -6,6 +6,8 @@ import {
   type Reading,
 } from "../../src/backend/accounts/reading.ts";
 import { parseAccount, parseAccountNames, type NameClass } from "../../src/shared/accounts.ts";
+import { parseDomainDetail } from "../../src/shared/domain-detail.ts";
+import { parseDeliveries } from "../../src/shared/reminders.ts";
 import { startBackend } from "./backend-server.ts";
 import { createSteppedLoop } from "./stepped-loop.ts";
 
@@ -13,12 +15,7 @@ import { createSteppedLoop } from "./stepped-loop.ts";
 export type Listed = Partial<ListedName> & { name: string };
 
 export function listedName(known: Listed): ListedName {
-  return {
-    ...NOTHING_TOLD,
-    reason: null,
-    detailAt: null,
-    ...known,
-  };
+  return { ...NOTHING_TOLD, reason: null, detailAt: null, ...known };
 }
 
 export function reading(
@@ -52,6 +49,7 @@ export async function startAccounts(options: Partial<BackendOptions> = {}) {
     loop,
     credentialsKey: Buffer.alloc(32, 7).toString("base64"),
     accounts: { read },
+    reminders: { allow: ["127.0.0.0/8"] },
     ...options,
   });
   const client = await server.owner();
@@ -64,6 +62,17 @@ export async function startAccounts(options: Partial<BackendOptions> = {}) {
     calls,
     step: loop.step,
     show,
+    /** What the next readings of an account bring. */
+    list: (label: string, ...given: Parameters<typeof reading>) =>
+      void readings.set(label, reading(...given)),
+    domain: async (name: string) =>
+      parseDomainDetail(await client.json(`/api/domains/${name}.example`)),
+    /** Adds a channel at which no one listens; returns what reads the messages to it. */
+    async addChannel() {
+      const json = { kind: "webhook", name: "Hook", target: "http://127.0.0.1:9/" };
+      await client.json("/api/channels", { method: "POST", json });
+      return async () => parseDeliveries(await client.json("/api/deliveries")).items;
+    },
     /** Adds an account with this label, whose readings are under the same key. */
     async add(label: string, more: object = {}) {
       const fields = { apikey: label, secretapikey: SECRET };

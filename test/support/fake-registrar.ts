@@ -1,10 +1,12 @@
+import { afterAll, beforeAll } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import tls from "node:tls";
 import { createAddressRule } from "../../src/backend/outbound/addresses.ts";
 import { createOutbound } from "../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../src/backend/outbound/resolver.ts";
-import type { ReadOptions } from "../../src/backend/accounts/reading.ts";
+import { createReadAccount } from "../../src/backend/accounts/read-account.ts";
+import type { Reading, ReadOptions } from "../../src/backend/accounts/reading.ts";
 import { selfSigned } from "./certificate.ts";
 
 /** Answers of registrars, see its README. */
@@ -48,11 +50,10 @@ export interface SeenRequest {
   body: string;
 }
 
+export type Answer = (request: SeenRequest) => Response | Promise<Response>;
+
 /** A registrar on a free port of the loopback, by TLS. */
-export function startFakeRegistrar(
-  answer: (request: SeenRequest) => Response | Promise<Response>,
-  certificate = trusted(),
-) {
+export function startFakeRegistrar(answer: Answer, certificate = trusted()) {
   const seen: SeenRequest[] = [];
   const server = Bun.serve({
     port: 0,
@@ -81,58 +82,54 @@ export function startFakeRegistrar(
   };
 }
 
-/** Plays one case; whatever it does not list is answered with 500. */
-export function playCase(registrar: string, { exchanges }: SourceCase) {
-  return startFakeRegistrar((request) => {
+/** Answers as in one case, and with 500 what it does not list. */
+export function answersOf(registrar: string, { exchanges }: SourceCase): Answer {
+  return (request) => {
     const found = exchanges.find((exchange) => isAsked(exchange.request, request));
     if (found === undefined) return new Response("{}", { status: 500 });
     const { status, headers, body } = found.response;
     const bytes = body === null ? null : readFileSync(join(ANSWERS, registrar, body));
     return new Response(bytes, { status, headers });
-  });
+  };
 }
 
 /** Whether a request is that of a case: method, path, paging and command; placeholders are any value. */
 export function isAsked(expected: CaseRequest, given: SeenRequest): boolean {
   const url = new URL(expected.url);
-  const isForm = expected.form !== undefined;
-  const body = isForm ? Object.fromEntries(new URLSearchParams(given.body)) : parseBody(given.body);
+  const body = expected.form
+    ? Object.fromEntries(new URLSearchParams(given.body))
+    : JSON.parse(given.body || "null");
   return (
     expected.method === given.method &&
     url.pathname === given.path &&
     isSame(Object.fromEntries(url.searchParams), given.query) &&
-    isSame(expected.form ?? expected.body ?? null, body) &&
-    ["x-amz-target"].every((name) => expected.headers?.[name] === given.headers[name])
+    isSame(expected.form ?? expected.body, body) &&
+    expected.headers?.["x-amz-target"] === given.headers["x-amz-target"]
   );
 }
 
-function parseBody(body: string): unknown {
-  return body === "" ? null : JSON.parse(body);
-}
-
 function isSame(expected: unknown, given: unknown): boolean {
-  const plain = (value: unknown) =>
-    Object.entries(value ?? {})
-      .filter(([, each]) => !(typeof each === "string" && each.startsWith("<")))
-      .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const secrets = Object.entries(expected ?? {}).filter(([, each]) => String(each).startsWith("<"));
-  const rest = { ...Object(given) };
-  for (const [name] of secrets) delete rest[name];
-  return Bun.deepEquals(plain(expected), plain(rest));
+  const [wanted, got] = [{ ...Object(expected) }, { ...Object(given) }];
+  for (const [name, value] of Object.entries(wanted)) {
+    if (!String(value).startsWith("<")) continue;
+    delete wanted[name];
+    delete got[name];
+  }
+  return Bun.deepEquals(wanted, got);
 }
 
 let made: { key: string; cert: string } | undefined;
 
-/** The certificate of `localhost` that `trustFakeRegistrars` trusts. */
+/** The certificate of `localhost` that `useFakeRegistrars` trusts. */
 function trusted() {
   return (made ??= selfSigned("localhost"));
 }
 
-/** Trusts fake registrars in this process; returns what ends it. */
-export function trustFakeRegistrars(): () => void {
+/** Trusts fake registrars while the tests of a file run. */
+export function useFakeRegistrars(): void {
   const usual = tls.getCACertificates("default");
-  tls.setDefaultCACertificates([...usual, trusted().cert]);
-  return () => tls.setDefaultCACertificates(usual);
+  beforeAll(() => tls.setDefaultCACertificates([...usual, trusted().cert]));
+  afterAll(() => tls.setDefaultCACertificates(usual));
 }
 
 /** What reaches fake registrars, which are on the loopback. */
@@ -149,9 +146,44 @@ export const READ_OPTIONS: ReadOptions = {
   now: () => NOW,
   keepLease: async () => {},
   readKnown: async () => new Map(),
-  detailBudget: 500,
 };
 
+/** What a reading may be given, beside what its registrar answers. */
+interface Given {
+  fields?: Record<string, string> | undefined;
+  options?: Partial<ReadOptions> | undefined;
+  limits?: NonNullable<Parameters<typeof createReadAccount>[0]["limits"]>;
+  certificate?: ReturnType<typeof trusted>;
+  sleep?: (ms: number) => Promise<unknown>;
+}
+
+/** A registrar that answers so, and what reads its accounts. */
+export function startReader(
+  registrar: string,
+  answer: Answer,
+  { certificate, ...rules }: Omit<Given, "fields" | "options"> = {},
+) {
+  const fake = startFakeRegistrar(answer, certificate);
+  const apis = { [registrar]: { origin: fake.origin, intervalMs: 0 } };
+  const readAccount = createReadAccount({ outbound: LOOPBACK, apis, ...rules });
+  const read = ({ fields, options }: Pick<Given, "fields" | "options"> = {}) => {
+    const own = { ...TEST_FIELDS[registrar], ...fields };
+    return readAccount(registrar, own, { ...READ_OPTIONS, ...options });
+  };
+  return Object.assign(fake, { read });
+}
+
+/** Reads an account once, at a registrar that answers so. */
+export async function readFrom(
+  registrar: string,
+  answer: Answer,
+  { fields, options, ...rules }: Given = {},
+): Promise<Reading & { seen: SeenRequest[] }> {
+  await using reader = startReader(registrar, answer, rules);
+  return { ...(await reader.read({ fields, options })), seen: reader.seen };
+}
+
+/** Fields of an account at each registrar. */
 export const TEST_FIELDS: Readonly<Record<string, Record<string, string>>> = {
   porkbun: { apikey: "pk1_quillsecretkey", secretapikey: "sk1_quillsecretkey" },
   cloudflare: { token: "cfat_quillsecrettoken", accountId: "0123abcd4567ef890123abcd4567ef89" },

@@ -1,6 +1,6 @@
 import { createCredentialCipher } from "../../src/backend/outbound/credentials.ts";
 import { addAccount, sealFields } from "../../src/backend/accounts/stored-accounts.ts";
-import { insertRows } from "../../src/backend/database/bulk-rows.ts";
+import { chunks, insertRows, type SqlRow } from "../../src/backend/database/bulk-rows.ts";
 import type { Database } from "../../src/backend/database/database.ts";
 import { CHECK_KINDS } from "../../src/shared/check-summary.ts";
 import { addPeople } from "./people.ts";
@@ -10,6 +10,9 @@ export const CREDENTIALS_KEY = Buffer.alloc(32, 7).toString("base64");
 /** A time that no test reaches. */
 const NEVER = "2099-01-01T00:00:00.000Z";
 const INSTANT = "2026-11-21T00:00:00.000Z";
+
+/** Postgres gets a batch as one value. */
+const BATCH = 10_000;
 
 /** How many more names one account lists that are new, and another that a person refused. */
 const EXTRA_NAMES = 5_000;
@@ -30,8 +33,10 @@ export async function fillAccounts(
   await database.write(async (sql) => {
     const emails = Array.from({ length: people }, (_, at) => ({ email: `p${at}@example.org` }));
     const [person] = await addPeople(sql, emails);
-    const quarter = domains.slice(0, domains.length / 4).map(({ id }) => id);
-    await sql`update domains set person_id = ${person} where id in ${sql(quarter)}`;
+    const half = domains.slice(0, domains.length / 4).map(({ id }) => id);
+    for (const batch of chunks(half)) {
+      await sql`update domains set person_id = ${person} where id in ${sql(batch)}`;
+    }
     const ids = Array.from({ length: accounts }, () => Bun.randomUUIDv7());
     const [first = ""] = ids;
     for (const [index, id] of ids.entries()) {
@@ -59,7 +64,10 @@ export async function fillAccounts(
       ...some("new").map((name) => listed(first, name)),
       ...some("refused").map((name) => listed(first, name, { refused_at: INSTANT })),
     ];
-    await insertRows(sql, "account_names", rows);
+    const insert = async (table: string, added: readonly SqlRow[]) => {
+      for (const batch of chunks(added, BATCH)) await insertRows(sql, table, batch);
+    };
+    await insert("account_names", rows);
     const checks = domains.flatMap(({ id, name }) =>
       CHECK_KINDS.map((kind) => ({
         domain_id: id,
@@ -74,7 +82,7 @@ export async function fillAccounts(
         answered_at: INSTANT,
       })),
     );
-    await insertRows(sql, "checks", checks);
+    await insert("checks", checks);
     const findings = domains
       .filter((_, at) => at % 20 === 0)
       .map(({ id }) => ({
@@ -84,6 +92,6 @@ export async function fillAccounts(
         since: INSTANT,
         evidence: "The registry has no such name.",
       }));
-    await insertRows(sql, "findings", findings);
+    await insert("findings", findings);
   });
 }

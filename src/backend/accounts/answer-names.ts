@@ -72,14 +72,11 @@ export const undo: Job<{ ids: readonly string[]; by: Maker }, Undone | null> = {
   async run(sql, { ids, by }) {
     const undone = (await Array.fromAsync(ids, (id) => undoOne(sql, id, by))).flat();
     if (undone.length === 0) return null;
+    const operations = undone.flatMap(({ operation }) => operation ?? []);
     return {
       restored: undone.reduce((sum, { restored }) => sum + restored, 0),
       kept: undone.flatMap(({ kept }) => kept).slice(0, MAX_KEPT_DOMAINS),
-      operation:
-        undone
-          .flatMap(({ operation }) => operation ?? [])
-          .toReversed()
-          .join() || null,
+      operation: operations.toReversed().join() || null,
     };
   },
 };
@@ -130,7 +127,6 @@ function addRefusals(sql: SQL, rows: readonly KnownName[], isBack: boolean, auth
   return addChanges(sql, changes, author);
 }
 
-/** Finds out what `undo` would do now. */
 export const foretellUndo: typeof undo = {
   name: "foretell an undo",
   run: (sql, input) => foretell(sql, () => undo.run(sql, input)),

@@ -27,6 +27,8 @@ export const READING_LIMITS = {
   answerBytes: 4 * 1024 * 1024,
   calls: 1_000,
   names: 50_000,
+  /** Calls for details, name by name; what they do not reach is left for another day. */
+  details: 500,
 };
 
 const MAX_REDIRECTS = 3;

@@ -6,7 +6,7 @@ import { matchesStrongly } from "../../shared/entity-tag.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { recordAudit, type Audited } from "../audit/audit.ts";
 import { chunks } from "../database/bulk-rows.ts";
-import type { Job } from "../database/database.ts";
+import { type Job, readColumn } from "../database/database.ts";
 import { renameInBin } from "../domains/write/bin.ts";
 import { startOperation, type Maker } from "../domains/write/history.ts";
 import { carryRename } from "../domains/write/renames.ts";
@@ -126,10 +126,10 @@ async function edit(
 /** Flags what the lists lack, as if they had never been doubted. */
 async function believeLists(sql: SQL, { id, complete_at }: AccountRow): Promise<void> {
   const stored = await readNames(sql, sql`account_id = ${id} and place <> 'listed'`);
-  const domains = await sql<{ name: string }[]>`
+  const domains = await readColumn(sql`
     select name from domains where name in (
-      select name from account_names where account_id = ${id} and place <> 'listed')`;
-  const names = new Set(domains.map(({ name }) => name));
+      select name from account_names where account_id = ${id} and place <> 'listed')`);
+  const names = new Set(domains);
   const rows = stored.map((row) => {
     const about = { at: complete_at ?? "", hasDomain: names.has(row.name), isElsewhere: false };
     return lack(row, about) ?? row;
@@ -142,23 +142,22 @@ async function renameDomains(
   account: AccountRow,
   { label, by }: { label: string; by: Maker },
 ): Promise<void> {
-  const domains = await sql<{ id: string }[]>`
+  const domains = await readColumn(sql`
     select d.id from domains d join account_names n on n.name = d.name
-    where n.account_id = ${account.id} and n.holds = 1 and d.account_key = ${foldLabel(account.label)}
-    order by d.id`;
+    where n.account_id = ${account.id} and n.holds = 1 and d.account_key = ${account.label_key}
+    order by d.id`);
   // Its undo would give them a label that no account has: the account is renamed back instead.
   const { at, operation } = await startOperation(sql, by);
-  for (const batch of chunks(domains.map(({ id }) => id))) {
+  for (const batch of chunks(domains)) {
     const edits = (await readFields(sql, "id", batch)).map((before) => {
       return { before, after: { ...before, account: label } };
     });
     await writeDomains(sql, edits, { by, at });
   }
-  const binned = await sql<{ id: string }[]>`
+  const binned = await readColumn(sql`
     select b.id from bin b join account_names n on n.name = b.name
-    where n.account_id = ${account.id} order by b.id`;
-  for (const batch of chunks(binned.map(({ id }) => id))) {
-    await renameInBin(sql, batch, { from: account.label, to: label });
-  }
-  await carryRename(sql, operation, { field: "account", from: account.label, to: label });
+    where n.account_id = ${account.id} order by b.id`);
+  const rename = { from: account.label, to: label };
+  for (const batch of chunks(binned)) await renameInBin(sql, batch, rename);
+  await carryRename(sql, operation, { field: "account", ...rename });
 }

@@ -1,5 +1,4 @@
 import type { SQL } from "bun";
-import type { RegistrarApi } from "../../shared/accounts.ts";
 import type { FieldProblem } from "../../shared/parse.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
@@ -12,11 +11,16 @@ const TEST_TIMEOUT_MS = 25_000;
 
 /** The values of a registrar's fields. @throws {RequestError} 400 for others, or missing ones. */
 export function checkFields(
-  api: RegistrarApi | undefined,
+  registrar: string,
   given: Readonly<Record<string, string>>,
 ): Record<string, string> {
+  const reader = READERS.find((each) => each.registrar === registrar);
+  if (reader === undefined) {
+    const detail = `Expected one of ${READERS.map((each) => each.registrar).join(", ")}.`;
+    throw badFields([{ pointer: "/registrar", code: "choice", detail }]);
+  }
+  const { fields } = reader;
   const problems: FieldProblem[] = [];
-  const fields = api?.fields ?? [];
   for (const name of Object.keys(given)) {
     if (fields.some((field) => field.name === name)) continue;
     const detail = `Unknown field; expected only ${fields.map((field) => field.name).join(", ")}`;
@@ -42,7 +46,6 @@ export async function testFields(
     now,
     keepLease: async () => {},
     readKnown: async () => new Map(),
-    detailBudget: 0,
     probe: true,
   }).catch((error: unknown) => {
     if (!signal.aborted) throw error;

@@ -23,13 +23,13 @@ interface Holding {
 
 export type Domains = ReadonlyMap<string, Holding>;
 
-/** The domains of the register with these names, by name. */
 export async function readHoldings(sql: SQL, names: readonly string[]): Promise<Domains> {
-  const holdings: Holding[] = [];
+  const domains = new Map<string, Holding>();
   for (const batch of chunks(names)) {
-    holdings.push(...(await selectHoldings(sql, sql`name in ${sql(batch)}`)));
+    const found = await selectHoldings(sql, sql`name in ${sql(batch)}`);
+    for (const domain of found) domains.set(domain.name, domain);
   }
-  return new Map(holdings.map((domain) => [domain.name, domain]));
+  return domains;
 }
 
 async function selectHoldings(sql: SQL, where: Fragment): Promise<Holding[]> {

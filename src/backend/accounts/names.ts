@@ -41,19 +41,18 @@ export async function readRegistry(
   sql: SQL,
   domainIds: readonly string[],
 ): Promise<Map<string, { registrar: string | null; isMissing: boolean }>> {
-  const rows: { id: string; outcome: string | null; result: string | null }[] = [];
+  const registry: Awaited<ReturnType<typeof readRegistry>> = new Map();
   for (const batch of chunks(domainIds)) {
-    const found = await sql<typeof rows>`select domain_id as id, outcome, result from checks
+    const rows = await sql<{ id: string; outcome: string | null; result: string | null }[]>`
+      select domain_id as id, outcome, result from checks
       where kind = 'registry' and domain_id in ${sql(batch)}`;
-    rows.push(...found);
-  }
-  return new Map(
-    rows.map(({ id, outcome, result }) => {
+    for (const { id, outcome, result } of rows) {
       const found: unknown = result === null ? null : JSON.parse(result)?.registrar;
       const registrar = typeof found === "string" ? found : null;
-      return [id, { registrar, isMissing: outcome === "not-found" }];
-    }),
-  );
+      registry.set(id, { registrar, isMissing: outcome === "not-found" });
+    }
+  }
+  return registry;
 }
 
 export const listNames: Job<

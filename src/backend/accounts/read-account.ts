@@ -31,7 +31,7 @@ import {
   type Row,
   type ReaderContext,
 } from "./registrars/registrar-reader.ts";
-import { objectOf } from "./registrars/values.ts";
+import { countOf, objectOf, optionalCount } from "./registrars/values.ts";
 
 /** Where a registrar answers instead, and how fast it may be asked there: `REGISTRAR_APIS`. */
 type ApiOverrides = Readonly<Record<string, { origin?: string; intervalMs?: number }>>;
@@ -113,10 +113,13 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       const cursors = new Set<string | number>();
       for (;;) {
         const { rows, marker, next, ...page } = await reader.readPage(context, at);
-        if (differ(total, page.total)) throw unstable("its total changed between pages");
-        if (differ(size, page.size)) throw unstable("its page size changed");
-        total = page.total ?? total;
-        size = page.size ?? size;
+        const count = next === undefined ? countOf : optionalCount;
+        const told = count(page.total, "count of domains");
+        if (differ(total, told)) throw unstable("its total changed between pages");
+        total = told ?? total;
+        const full = optionalCount(page.size, "page size");
+        if (differ(size, full)) throw unstable("its page size changed");
+        size = full ?? size;
         await list.add(rows, marker);
         if (options.probe === true) return;
         at.page += 1;
@@ -146,7 +149,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
 
     async function readDetails(): Promise<void> {
       if (reader.details === undefined) return;
-      const budget = Math.min(options.detailBudget, caller.callsLeft());
+      const budget = Math.min(rules.limits.details, caller.callsLeft());
       const count = Math.floor(budget / reader.details.calls);
       const known = await options.readKnown();
       let failed = 0;
@@ -188,7 +191,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
   };
 }
 
-function differ(before: number | null, now: number | null = null): boolean {
+function differ(before: number | null, now: number | null): boolean {
   return before !== null && now !== null && before !== now;
 }
 
@@ -203,7 +206,6 @@ function ignoreFault(error: unknown): null {
 
 type Redactor = ReturnType<typeof createRedactor>;
 
-/** Shortens a registrar's messages and masks the account's secrets in them. */
 function createRedactor(reader: RegistrarReader, fields: Fields) {
   const secrets = reader.fields.flatMap(({ name, secret }) => (secret ? (fields[name] ?? "") : []));
   const mask = createMask(secrets);
@@ -256,8 +258,7 @@ function createList(redactor: Redactor, maxNames: number) {
 
   /** Keeps what a row tells of a name; what the row does not tell stays. */
   function improve(name: ListedName, row: Partial<Row>) {
-    const { name: _, left: leaving, isHosted: __, ...told } = row;
-    const { unreadable, reason, ...values } = told;
+    const { name: _, left: leaving, isHosted: __, unreadable, reason, ...values } = row;
     if (leaving) {
       left.set(name.name, redactor.tidy(values.statusRaw ?? leaving));
       return;

@@ -57,8 +57,6 @@ export interface ReadOptions {
   keepLease: () => Promise<void>;
   /** What is known of names, for details that are read name by name, a few each day. */
   readKnown: () => Promise<KnownDetails>;
-  /** Calls for details in this reading. */
-  detailBudget: number;
   /** Only try the credentials: the first page is read, and is never the whole list. */
   probe?: boolean;
 }

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from "../../shared/day.ts";
 import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
-import type { Database, ReadNow } from "../database/database.ts";
+import { type Database, hasRows, type ReadNow } from "../database/database.ts";
 import { isUnavailable } from "../database/database-error.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import { yieldIfBusy } from "../database/event-loop.ts";
@@ -31,9 +31,6 @@ const POLL_MS = 15_000;
 /** Longer than one request may take; between requests the lease is kept. */
 const LEASE_MS = 5 * 60_000;
 const KEEP_MS = 30_000;
-
-/** Calls for details, name by name, in one day. */
-const DETAIL_BUDGET = 500;
 
 const MINUTE_MS = 60_000;
 
@@ -108,11 +105,12 @@ export function startRuns(database: Database, options: RunOptions): () => void {
         if (lane > busy) return false;
         await tellNotices(database, options);
         // To look takes no lock, and mostly there is nothing.
-        const due = await database.read(
-          async (sql) => sql`select id from registrar_accounts
-            where state = 'on' and due_at <= ${(await readNow(sql)).toISOString()} limit 1`,
-        );
-        if (due.length === 0) return false;
+        const isDue = await database.read(async (sql) => {
+          const now = (await readNow(sql)).toISOString();
+          return hasRows(sql`select id from registrar_accounts
+            where state = 'on' and due_at <= ${now} limit 1`);
+        });
+        if (!isDue) return false;
         const account = await database.write(async (sql) => lease(sql, await readNow(sql)));
         if (account === null) return false;
         busy += 1;
@@ -199,22 +197,17 @@ async function readOnce(
   const keepLease = async () => {
     if (performance.now() - keptAt < KEEP_MS) return;
     keptAt = performance.now();
-    const kept = await database.write(async (sql) => {
+    const isKept = await database.write(async (sql) => {
       const until = new Date((await readNow(sql)).getTime() + LEASE_MS).toISOString();
-      return sql<unknown[]>`update registrar_accounts set leased_until = ${until}
-        where id = ${id} and run = ${run} returning 1`;
+      return hasRows(sql`update registrar_accounts set leased_until = ${until}
+        where id = ${id} and run = ${run} returning id`);
     });
-    if (kept.length === 0) lost.abort();
+    if (!isKept) lost.abort();
     signal.throwIfAborted();
   };
   try {
-    return await read(registrar, fields, {
-      signal,
-      now,
-      keepLease,
-      readKnown: () => readKnown(database, id),
-      detailBudget: DETAIL_BUDGET,
-    });
+    const known = () => readKnown(database, id);
+    return await read(registrar, fields, { signal, now, keepLease, readKnown: known });
   } catch (error) {
     // If the database fails, the account is read again once it is back.
     if (signal.aborted || isUnavailable(error)) return null;
@@ -307,19 +300,18 @@ function waitAfter(outcome: Outcome, failures: number, retryAfterMs: number | nu
 }
 
 async function tellNotices(database: Database, { tell }: RunOptions): Promise<void> {
-  const waiting = await database.read(
-    (sql) => sql`select id from registrar_accounts where notice is not null limit 1`,
+  const isWaiting = await database.read((sql) =>
+    hasRows(sql`select id from registrar_accounts where notice is not null limit 1`),
   );
-  if (waiting.length === 0) return;
+  if (!isWaiting) return;
   await database.write(async (sql) => {
     const rows = await sql<{ id: string; notice: string }[]>`
       select id, notice from registrar_accounts where notice is not null`;
     for (const { id, notice } of rows) {
-      const { title, text }: Notice = JSON.parse(notice);
-      const cleared = await sql<unknown[]>`update registrar_accounts set notice = null
-        where id = ${id} and notice = ${notice} returning 1`;
-      if (cleared.length > 0)
-        await tell(sql, { key: `account:${id}:${Bun.randomUUIDv7()}`, title, text });
+      const isMine = await hasRows(sql`update registrar_accounts set notice = null
+        where id = ${id} and notice = ${notice} returning id`);
+      const told: Notice = JSON.parse(notice);
+      if (isMine) await tell(sql, { key: `account:${id}:${Bun.randomUUIDv7()}`, ...told });
     }
   });
 }

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Database, Fragment, Job } from "../database/database.ts";
+import { type Database, type Fragment, type Job, readColumn } from "../database/database.ts";
 import { type Account, NAME_CLASSES, type NameClass } from "../../shared/accounts.ts";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
 import type { AccountNews } from "../../shared/register.ts";
@@ -83,11 +83,11 @@ export function sealFields(
   id: string,
   fields: Readonly<Record<string, string>>,
 ): string {
-  const sealed = Object.entries(fields).map(([name, value]) => [
-    name,
-    cipher.encrypt(value, [id, name]),
-  ]);
-  return JSON.stringify(Object.fromEntries(sealed));
+  const sealed = { ...fields };
+  for (const [name, value] of Object.entries(fields)) {
+    sealed[name] = cipher.encrypt(value, [id, name]);
+  }
+  return JSON.stringify(sealed);
 }
 
 /** The fields of an account, or what keeps them closed, in words. */
@@ -319,11 +319,10 @@ export async function findAccount(sql: SQL, id: string): Promise<AccountRow> {
 /** A label that no other account of the registrar has: `Gandi`, `Gandi 2`. */
 async function freeLabel(sql: SQL, registrar: string): Promise<string> {
   const label = registrarLabel({ registrar });
-  const rows = await sql<{ key: string }[]>`
-    select label_key as key from registrar_accounts where registrar = ${registrar}`;
-  const taken = new Set(rows.map(({ key }) => key));
+  const taken = await readColumn(sql`
+    select label_key from registrar_accounts where registrar = ${registrar}`);
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? label : `${label} ${number}`;
-    if (!taken.has(foldLabel(free))) return free;
+    if (!taken.includes(foldLabel(free))) return free;
   }
 }

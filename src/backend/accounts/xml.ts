@@ -21,12 +21,13 @@ const PIECE_LENGTH = 65_536;
  */
 export async function parseXml(text: string): Promise<XmlElement | undefined> {
   if (/<!DOCTYPE/i.test(text)) return undefined;
-  const root = newElement("");
+  const root: XmlElement = { name: "", attributes: {}, children: [], text: "" };
   const open = [root];
   let elements = 0;
   const parser = new SaxesParser({ position: false, xmlns: false });
   parser.on("opentag", ({ name, attributes }) => {
-    const element = newElement(name.slice(name.indexOf(":") + 1), attributes);
+    const ownName = name.slice(name.indexOf(":") + 1);
+    const element: XmlElement = { name: ownName, attributes, children: [], text: "" };
     open.at(-1)?.children.push(element);
     elements += 1;
     if (open.push(element) > MAX_DEPTH || elements > MAX_ELEMENTS)
@@ -52,18 +53,13 @@ export async function parseXml(text: string): Promise<XmlElement | undefined> {
   return document?.name.toLowerCase() === "html" ? undefined : document;
 }
 
-function newElement(name: string, attributes: Record<string, string> = {}): XmlElement {
-  return { name, attributes, children: [], text: "" };
-}
-
 /** The first element along a path of names below a document's root, such as `reply/code`. */
 export function findElement(from: unknown, path: string): XmlElement | undefined {
-  return path
-    .split("/")
-    .reduce(
-      (element, name) => element?.children.find((child) => child.name === name),
-      rootOf(from),
-    );
+  let element = rootOf(from);
+  for (const name of path.split("/")) {
+    element = element?.children.find((child) => child.name === name);
+  }
+  return element;
 }
 
 /** The trimmed text of the first element along a path; undefined without one. */

@@ -78,34 +78,23 @@ export async function findCheaper(
     const ofCurrencies = offers.getOrInsertComputed(listed, () =>
       offersOf(byTld.get(suffix) ?? [], byTld.get(tld) ?? []),
     );
-    const savings = ofCurrencies.flatMap((ofCurrency) => {
+    let best: Pick<Cheaper, "at" | "price" | "saving"> | undefined;
+    for (const ofCurrency of ofCurrencies) {
       const offer = ofCurrency.find(({ at }) => at !== registrar);
-      if (offer === undefined) return [];
+      if (offer === undefined) continue;
       const saving = subtract(now, { ...offer.price, minor: offer.price.minor * names }, settings);
-      return saving === null || saving.minor <= 0
-        ? []
-        : { at: offer.at, price: offer.price, saving };
-    });
-    savings.sort((one, other) => other.saving.minor - one.saving.minor);
-    const [best] = savings;
+      if (saving !== null && saving.minor > (best?.saving.minor ?? 0)) best = { ...offer, saving };
+    }
     if (best === undefined) continue;
-    const key = JSON.stringify([registrar, suffix, currency]);
+    const { at, price, saving } = best;
     const from = minor / (years ?? 1) / 10 ** currencyDigits(currency);
-    const row = found.getOrInsertComputed(key, () => ({
-      registrar,
-      tld,
-      suffix,
-      names: 0,
-      from,
-      now: { minor: 0, currency },
-      at: best.at,
-      price: best.price,
-      saving: { minor: 0, currency: best.saving.currency },
-    }));
+    const none = { names: 0, now: { minor: 0, currency }, saving: { ...saving, minor: 0 } };
+    const key = JSON.stringify([registrar, suffix, currency]);
+    const row = found.getOrInsert(key, { registrar, tld, suffix, from, at, price, ...none });
     row.names += names;
     row.from = Math.min(row.from, from);
     row.now.minor += now.minor;
-    row.saving.minor += best.saving.minor;
+    row.saving.minor += saving.minor;
   }
   return [...found.values()].toSorted((one, other) => units(other.saving) - units(one.saving));
 }

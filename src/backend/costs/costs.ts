@@ -55,7 +55,7 @@ export const readCosts: Job<CostQuery & { maxGroups: number }, CostReport> = {
       rows: ranked.slice(0, maxGroups).flatMap(([, ofGroup]) => ofGroup),
       totals: toRows(sums, query),
       left: Math.max(0, ranked.length - maxGroups),
-      unpriced: countUnpriced(sums, query),
+      unpriced: countUnpriced(sums),
       lastYear: await reportLastYear(sql, query),
       sales: await listSales(sql, query.sight),
     };
@@ -66,8 +66,7 @@ function countNames(rows: readonly CostRow[]): number {
   return rows.reduce((sum, { names }) => sum + names, 0);
 }
 
-function countUnpriced(sums: readonly Sum[], { what }: CostQuery): number {
-  if (what !== "renewals" && what !== "paid") return 0;
+function countUnpriced(sums: readonly Sum[]): number {
   return sums.reduce((all, { unpriced }) => all + unpriced, 0);
 }
 
@@ -105,10 +104,10 @@ async function reportLastYear(sql: SQL, query: CostQuery): Promise<CostReport["l
   const [from, to] = [monthAfter(query.from, -12), monthAfter(query.to, -12)];
   const before = { ...query, what, from, to } as const;
   // A renewal is known where a day was known before it.
-  const [oldest] = await sql<{ first: string | null }[]>`
-    select min(observed_at) as first from observations
-    where kind = 'expires' ${inSight(sql, query.sight, "domain_id")}`;
-  const since = what === "paid" ? (oldest?.first ?? "9999").slice(0, 7) : "";
+  const [oldest] = await readColumn<string | null>(sql`
+    select min(observed_at) from observations
+    where kind = 'expires' ${inSight(sql, query.sight, "domain_id")}`);
+  const since = what === "paid" ? (oldest ?? "9999").slice(0, 7) : "";
   const unknown = new Set<string>();
   for (let month = from; month <= to; month = monthAfter(month, 1)) {
     const isKnown = month > since && month < query.today.slice(0, 7);
@@ -120,7 +119,7 @@ async function reportLastYear(sql: SQL, query: CostQuery): Promise<CostReport["l
   return {
     totals: rows.filter(({ period }) => !unknown.has(period)),
     unknown: [...unknown],
-    unpriced: countUnpriced(sums, before),
+    unpriced: countUnpriced(sums),
   };
 }
 
@@ -176,7 +175,8 @@ function sourceOf(sql: SQL, { what, from, to, today }: CostQuery) {
     what === "purchases"
       ? [sql`purchased_on`, sql`purchase_minor`, sql`purchase_currency`]
       : [sql`sold_on`, sql`sold_minor`, sql`sold_currency`];
-  return { from: sql`domains`, where: within(day), month: day, minor, currency, ...once };
+  const where = sql`${within(day)} and ${minor} is not null`;
+  return { from: sql`domains`, where, month: day, minor, currency, ...once };
 }
 
 function endOf(month: string): Day {

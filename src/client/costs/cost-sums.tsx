@@ -81,34 +81,30 @@ export function convertRows(rows: readonly CostRow[], settings: Settings): CostR
   });
 }
 
-interface PeriodProps {
+interface PeriodProps extends Pick<CostReport, "totals" | "lastYear"> {
   heading: string;
   currency: string | null;
-  totals: readonly CostRow[];
-  lastYear: CostReport["lastYear"];
   periods: readonly string[];
 }
 
 /** Sums of one currency in each period, as numbers and bars, beside the year before if it had any. */
 export function PeriodTable({ heading, currency, totals, lastYear, periods }: PeriodProps) {
-  const sumOf = (rows: readonly CostRow[], period: string) =>
-    rows.reduce(
-      (sum, row) => sum + (row.currency === currency && row.period === period ? row.minor : 0),
-      0,
-    );
+  const sumOf = (rows: readonly CostRow[], period: string) => {
+    const sums = sumByCurrency(rows.filter((row) => row.period === period));
+    return sums.find((sum) => sum.currency === currency)?.minor ?? 0;
+  };
   const lines = periods.map((period) => ({
     period,
     now: sumOf(totals, period),
     before: lastYear.unknown.includes(period) ? null : sumOf(lastYear.totals, period),
   }));
-  const all = lines.reduce(
-    (sum, { now, before }) => ({
-      period: sum.period,
-      now: sum.now + now,
-      before: sum.before === null || before === null ? null : sum.before + before,
-    }),
-    { period: "Total", now: 0, before: 0 },
-  );
+  const addUpAll = (of: "now" | "before") => lines.reduce((sum, line) => sum + (line[of] ?? 0), 0);
+  const isKnown = lines.every(({ before }) => before !== null);
+  const all = {
+    period: "Total",
+    now: addUpAll("now"),
+    before: isKnown ? addUpAll("before") : null,
+  };
   const highest = Math.max(...lines.flatMap(({ now, before }) => [now, before ?? 0]), 1);
   const isCompared = lines.some(({ before }) => before);
   const columns: Column<typeof all>[] = [
@@ -132,14 +128,9 @@ export function PeriodTable({ heading, currency, totals, lastYear, periods }: Pe
       ),
     },
   ];
-  if (isCompared) {
-    columns.push({
-      label: "A year earlier",
-      kind: "end",
-      show: ({ before }) =>
-        before === null ? null : <Amount minor={before} currency={currency} />,
-    });
-  }
+  const show = ({ before }: typeof all) =>
+    before === null ? null : <Amount minor={before} currency={currency} />;
+  if (isCompared) columns.push({ label: "A year earlier", kind: "end", show });
   return (
     <Table
       className="table periods"

@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import {
   type Cheaper,
   COST_GROUPS,
+  COST_KINDS,
   type CostGroup,
   type CostKind,
   type CostRow,
@@ -25,12 +26,10 @@ const NONE: Readonly<Partial<Record<CostGroup, string>>> = {
   tld: "No TLD",
 };
 
-/** What a report counts. */
 const COUNTED: Readonly<Record<CostKind, string>> = {
+  ...COST_KINDS,
   renewals: "Renewals",
   paid: "Renewals",
-  purchases: "Purchases",
-  sales: "Sales",
 };
 
 interface Props {

@@ -20,6 +20,7 @@ import { combine, useSettings } from "../register/suggestions.ts";
 import { fieldErrors } from "../session/failure.tsx";
 import { hasRole } from "../session/session-store.ts";
 import { Choice } from "../ui/choice.tsx";
+import type { Labelled } from "../ui/field.tsx";
 import { TextBox } from "../ui/text-box.tsx";
 import { formatCount, formatMonth, formatNumber, localToday } from "../ui/format.ts";
 import { ratesInWords, sumByCurrency } from "../ui/totals.tsx";
@@ -148,21 +149,18 @@ function Report() {
   );
 }
 
-interface MonthProps {
-  label: string;
-  error: string | undefined;
+interface MonthProps extends Labelled {
   value: string;
   onChoose: (month: string) => void;
 }
 
 /** A box for a month. What is not yet one stays in it, and chooses nothing. */
-function Month({ label, error, value, onChoose }: MonthProps) {
+function Month({ value, onChoose, ...labelled }: MonthProps) {
   const [typed, setTyped] = useState<{ over: string; text: string }>();
   if (typed && typed.over !== value) setTyped(undefined);
   return (
     <TextBox
-      label={label}
-      error={error}
+      {...labelled}
       type="month"
       placeholder="YYYY-MM"
       value={typed?.text ?? value}
@@ -243,7 +241,6 @@ function Result({ what, by, group, report, settings }: Shown) {
   );
 }
 
-/** Explains the sums of the year before. */
 function lastYearInWords(what: CostKind, { totals, unpriced }: CostReport["lastYear"]): string {
   if (what !== "renewals" || totals.length === 0) return "";
   const left =

@@ -22,7 +22,7 @@ import { Check } from "../ui/choice.tsx";
 import { formatValue } from "../register/format-value.ts";
 import { formatDomainCount, formatNumber, formatShortDay } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
-import { ACCOUNTS_API } from "./account-state.tsx";
+import { accountUrl } from "./account-state.tsx";
 
 const CLASSES: Readonly<Record<NameClass, readonly [label: string, about: string]>> = {
   new: ["New", "In the account, and not in the register yet."],
@@ -72,15 +72,14 @@ export function AccountNames({ account }: { account: Account }) {
 
 function Names({ account, of }: { account: Account; of: NameClass }) {
   const { id, label, counts } = account;
-  const names = usePages(`${ACCOUNTS_API}/${id}/names?class=${of}`, parseAccountNames);
+  const names = usePages(`${accountUrl(id)}/names?class=${of}`, parseAccountNames);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
 
-  type Action = "accept" | "refuse";
-  const reviewNames = async (action: Action, body: NameSelection, count: number) => {
+  const reviewNames = async (action: "accept" | "refuse", body: NameSelection, count: number) => {
     const parse = parseAccountOperation;
     const options = { method: "POST", body, timeout: SAVE_TIMEOUT_MS, parse };
     try {
-      const { operation } = await callApi(`${ACCOUNTS_API}/${id}/${action}`, options);
+      const { operation } = await callApi(`${accountUrl(id)}/${action}`, options);
       setChosen(new Set());
       const done = action === "accept" ? "added" : `of ${label} won’t be offered again`;
       notifyUndoable(`${formatDomainCount(count)} ${done}.`, operation);

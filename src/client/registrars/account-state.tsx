@@ -7,6 +7,7 @@ import { formatTimeFromNow } from "../ui/time-from-now.ts";
 import { Notice } from "../ui/notice.tsx";
 
 export const ACCOUNTS_API = "/api/accounts";
+export const accountUrl = (id: string) => `${ACCOUNTS_API}/${encodeURIComponent(id)}`;
 export const REGISTRAR_APIS = "/api/registrar-apis";
 
 const POLL_MS = 2_000;

@@ -24,24 +24,12 @@ import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { notify } from "../ui/notifications.ts";
 import { AccountNames } from "./account-names.tsx";
-import {
-  ACCOUNTS_API,
-  Refusal,
-  REGISTRAR_APIS,
-  stateInWords,
-  usePolling,
-} from "./account-state.tsx";
+import { accountUrl, Refusal, REGISTRAR_APIS, stateInWords, usePolling } from "./account-state.tsx";
 import { credentialFields, credentialsIn, Rights } from "./connect.tsx";
 
-interface Props {
-  id: string;
-  /** Receives its label; the same function between renders. */
-  onLabel: (label: string) => void;
-}
-
 /** Screen `/registrars/accounts/<id>`: how current an account is, and which decisions it needs. */
-export function AccountScreen({ id, onLabel }: Props) {
-  const account = useResource(`${ACCOUNTS_API}/${encodeURIComponent(id)}`, parseAccount);
+export function AccountScreen({ id, onLabel }: { id: string; onLabel: (label: string) => void }) {
+  const account = useResource(accountUrl(id), parseAccount);
   const { value, reload } = account;
   usePolling(value ? [value] : [], reload);
   useEffect(() => {
@@ -81,10 +69,10 @@ export function AccountScreen({ id, onLabel }: Props) {
 
 function State({ account }: { account: Account }) {
   const { id, label, state, version } = account;
-  const path = `${ACCOUNTS_API}/${id}`;
+  const path = accountUrl(id);
   const [isEditing, setEditing] = useState(false);
   const [, navigate] = useLocation();
-  const { run, isBusy, error } = useAction(async (act: () => Promise<void>) => act());
+  const { run, isBusy, error } = useAction((act: () => Promise<void>) => act());
 
   async function change(body: AccountChange) {
     const headers = { "If-Match": `"${version}"` };
@@ -157,14 +145,13 @@ function State({ account }: { account: Account }) {
   );
 }
 
-interface EditProps {
+/** Renames an account and takes new credentials; only credentials if the old ones are refused. */
+function EditDialog(props: {
   account: Account;
   onSend: (change: AccountChange) => Promise<void>;
   onClose: () => void;
-}
-
-/** Renames an account and takes new credentials; only credentials if the old ones are refused. */
-function EditDialog({ account: { label, registrar, state }, onSend, onClose }: EditProps) {
+}) {
+  const { label, registrar, state } = props.account;
   const apis = useResource(REGISTRAR_APIS, parseRegistrarApis);
   const api = apis.value?.items.find((each) => each.registrar === registrar);
   const isRefused = state === "refused";
@@ -184,12 +171,12 @@ function EditDialog({ account: { label, registrar, state }, onSend, onClose }: E
       onSend={(_, { label: renamed, ...edited }) => {
         const fields = credentialsIn(edited);
         const isGiven = isRefused || Object.keys(fields).length > 0;
-        return onSend({
+        return props.onSend({
           ...(renamed !== undefined && { label: renamed }),
           ...(isGiven && { fields }),
         });
       }}
-      onClose={onClose}
+      onClose={props.onClose}
     >
       <Loaded of={apis} lines={2}>
         {() => (
@@ -211,7 +198,7 @@ function EditDialog({ account: { label, registrar, state }, onSend, onClose }: E
 function Shrunken({ account: { id }, question }: { account: Account; question: AccountQuestion }) {
   const { run, isBusy, error } = useAction(async (shrunken: "believe" | "wait") => {
     const body = { shrunken, was: question.was, now: question.now };
-    const asked = callApi(`${ACCOUNTS_API}/${id}/answer`, { method: "POST", body });
+    const asked = callApi(`${accountUrl(id)}/answer`, { method: "POST", body });
     // After a conflict, the question has the new numbers.
     await asked.finally(registerChanged);
   });

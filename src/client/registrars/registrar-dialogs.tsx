@@ -2,35 +2,44 @@ import { useState } from "react";
 import { ParseError } from "../../shared/parse.ts";
 import {
   type ChangedRegistrar,
-  isListed,
+  parseChangedRegistrar,
   type Registrar,
   type RegistrarInput,
+  withoutPrice,
 } from "../../shared/registrars.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
 import { FormDialog, type FormValues } from "../register/form.tsx";
+import { notifyUndoable, registerChanged } from "../register/undo.ts";
+import { callApi } from "../session/session-store.ts";
 import { formatCount, formatDomainCount, formatNumber } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { formatPriceLine, parsePriceList } from "./price-list.ts";
 
-/** Saves a registrar and closes its dialog; `say` words the notification. */
-export type SaveRegistrar = (
-  body: RegistrarInput,
-  say: (changed: ChangedRegistrar) => string,
-) => Promise<void>;
+/** All domains of a registrar may move in one transaction. */
+const SAVE_TIMEOUT_MS = 60_000;
 
 interface Props {
   registrar: Registrar;
-  onSave: SaveRegistrar;
   onClose: () => void;
 }
 
-interface RegistrarProps extends Props {
-  /** Targets of a merge: chosen, or named like this one. */
-  others: readonly Registrar[];
+/** Saves a registrar and closes its dialog; `say` words the notification. */
+async function save(
+  { registrar, onClose }: Props,
+  body: RegistrarInput,
+  say: (changed: ChangedRegistrar) => string,
+) {
+  const path = `/api/registrars/${encodeURIComponent(registrar.key)}`;
+  const parse = parseChangedRegistrar;
+  const changed = await callApi(path, { method: "PATCH", body, timeout: SAVE_TIMEOUT_MS, parse });
+  onClose();
+  notifyUndoable(say(changed), changed.operation);
+  registerChanged();
 }
 
-/** Renames a registrar, or merges it into another, and sets its login link. */
-export function RegistrarDialog({ registrar, others, onSave, onClose }: RegistrarProps) {
+/** Renames a registrar, or merges it into one of the `others`, and sets its login link. */
+export function RegistrarDialog(props: Props & { others: readonly Registrar[] }) {
+  const { registrar, others, onClose } = props;
   const [name, setName] = useState(registrar.name);
   const [chosen, setChosen] = useState("");
   const target = others.find(({ key }) => key === (chosen || foldLabel(name)));
@@ -41,7 +50,7 @@ export function RegistrarDialog({ registrar, others, onSave, onClose }: Registra
     if (edited["name"] !== undefined) change.name = edited["name"];
     if (target) change.name = target.name;
     if (edited["loginUrl"] !== undefined) change.loginUrl = withScheme(edited["loginUrl"]);
-    return onSave(change, ({ moved }) =>
+    return save(props, change, ({ moved }) =>
       moved > 0
         ? `${formatDomainCount(moved)} moved to ${target?.name ?? name.trim()}.`
         : `${registrar.name} saved.`,
@@ -103,19 +112,18 @@ function withScheme(typed: string): string | null {
   return /^[a-z][a-z\d+.-]*:/i.test(link) ? link : `https://${link}`;
 }
 
-interface PriceProps extends Props {
-  /** Of lines that name none. */
-  currency: string | null;
-}
-
 /** TLDs without a price that the list starts with; more would hide the others. */
 const MAX_SUGGESTED = 30;
 
 /** Lines not understood that are named one by one. */
 const MAX_FAULTS = 5;
 
-/** Edits the price list of a registrar as text. It starts with the TLDs that lack a price. */
-export function PriceDialog({ registrar, currency, onSave, onClose }: PriceProps) {
+/**
+ * Edits the price list of a registrar as text. It starts with the TLDs that lack a price; `currency` is that
+ * of lines that name none.
+ */
+export function PriceDialog(props: Props & { currency: string | null }) {
+  const { registrar, currency, onClose } = props;
   const { name, prices, unpriced } = registrar;
   const usual = prices[0]?.currency ?? currency ?? "";
   const [initial] = useState(() => toText(registrar, usual));
@@ -123,16 +131,15 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: PriceProps
   const [code, setCode] = useState(usual);
   const lines = parsePriceList(typed, code);
   const faults = lines.filter(({ kind }) => kind === "fault" || kind === "repeated");
-  const listed = lines.flatMap((line) => (line.kind === "price" ? [line.tld] : []));
+  const given = lines.flatMap((line) => (line.kind === "price" ? line.price : []));
 
   function send() {
     if (faults.length > 0) {
       const detail = "Some lines are not understood.";
       throw new ParseError([{ pointer: "/prices", code: "syntax", detail }]);
     }
-    const given = lines.flatMap((line) => (line.kind === "price" ? line.price : []));
     const body = { prices: given, pricesBefore: prices };
-    return onSave(body, () => `The prices of ${name} are saved.`);
+    return save(props, body, () => `The prices of ${name} are saved.`);
   }
 
   return (
@@ -166,7 +173,7 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: PriceProps
     >
       <output className="stack">
         <span>
-          Renewal prices at {name}. {describe(unpriced, new Set(listed))}
+          Renewal prices at {name}. {describe({ unpriced, prices: given })}
         </span>
         {faults.slice(0, MAX_FAULTS).map(({ line, text, kind }) => (
           <span key={line} className="field-error">
@@ -184,18 +191,20 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: PriceProps
   );
 }
 
-function toText({ prices, unpriced }: Registrar, usual: string): string {
-  const listed = new Set(prices.map(({ tld }) => tld));
-  const missing = unpriced.filter(({ tld }) => !isListed(listed, tld)).slice(0, MAX_SUGGESTED);
-  const lines = prices.map((price) => formatPriceLine(price, usual));
+function toText(registrar: Registrar, usual: string): string {
+  const missing = withoutPrice(registrar).slice(0, MAX_SUGGESTED);
+  const lines = registrar.prices.map((price) => formatPriceLine(price, usual));
   return [...lines, ...missing.map(({ tld }) => tld)].join("\n");
 }
 
-function describe(unpriced: Registrar["unpriced"], listed: ReadonlySet<string>): string {
-  const sum = (counts: Registrar["unpriced"]) => counts.reduce((all, { names }) => all + names, 0);
-  const all = sum(unpriced);
+export function countNames(counts: Registrar["unpriced"]): number {
+  return counts.reduce((sum, { names }) => sum + names, 0);
+}
+
+function describe(given: Parameters<typeof withoutPrice>[0]): string {
+  const all = countNames(given.unpriced);
   if (all === 0) return "Every domain there has a price of its own.";
-  const covered = sum(unpriced.filter(({ tld }) => isListed(listed, tld)));
+  const covered = all - countNames(withoutPrice(given));
   const how = covered === 0 ? "none of them yet" : `${formatNumber(covered)} of them`;
   return `${formatCount(all, "domain has", "domains have")} no price; this list covers ${how}.`;
 }

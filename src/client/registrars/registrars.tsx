@@ -2,21 +2,15 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type Account, parseAccounts } from "../../shared/accounts.ts";
 import { labelTerm } from "../../shared/filter.ts";
-import {
-  isListed,
-  parseChangedRegistrar,
-  parseRegistrars,
-  type Registrar,
-} from "../../shared/registrars.ts";
+import { parseRegistrars, type Registrar, withoutPrice } from "../../shared/registrars.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
 import { ProofDialog } from "../register/proof-dialog.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
 import { Screen, useTitle } from "../register/screen.tsx";
 import { combine, useSettings } from "../register/suggestions.ts";
-import { notifyUndoable, registerChanged } from "../register/undo.ts";
 import { listPath } from "../screens.ts";
 import { RequireRole } from "../session/gate.tsx";
-import { callApi, hasRole } from "../session/session-store.ts";
+import { hasRole } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { formatCount, formatDomainCount, formatNumber } from "../ui/format.ts";
@@ -24,7 +18,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { ACCOUNTS_API, hasFailed, stateInWords, usePolling } from "./account-state.tsx";
 import { AccountScreen } from "./account.tsx";
 import { Connect } from "./connect.tsx";
-import { PriceDialog, RegistrarDialog, type SaveRegistrar } from "./registrar-dialogs.tsx";
+import { countNames, PriceDialog, RegistrarDialog } from "./registrar-dialogs.tsx";
 import "../common.ts";
 import "../common-editing.ts";
 import "./registrars.css";
@@ -71,23 +65,16 @@ function NamedAccount({ id }: { id: string }) {
   );
 }
 
-/** All domains of a registrar may move in one transaction. */
-const SAVE_TIMEOUT_MS = 60_000;
+interface Opened {
+  kind: "edit" | "prices";
+  registrar: Registrar;
+}
 
 function RegistrarList() {
   const registrars = useResource("/api/registrars", parseRegistrars);
   const settings = useSettings();
-  const [open, setOpen] = useState<{ kind: "edit" | "prices"; registrar: Registrar }>();
+  const [open, setOpen] = useState<Opened>();
   const close = () => setOpen(undefined);
-
-  const save: SaveRegistrar = async (body, say) => {
-    const path = `/api/registrars/${encodeURIComponent(open?.registrar.key ?? "")}`;
-    const parse = parseChangedRegistrar;
-    const changed = await callApi(path, { method: "PATCH", body, timeout: SAVE_TIMEOUT_MS, parse });
-    close();
-    notifyUndoable(say(changed), changed.operation);
-    registerChanged();
-  };
 
   return (
     <Loaded of={combine(registrars, settings)} lines={8}>
@@ -118,17 +105,11 @@ function RegistrarList() {
               <RegistrarDialog
                 registrar={open.registrar}
                 others={items.filter(({ key }) => key !== open.registrar.key)}
-                onSave={save}
                 onClose={close}
               />
             )}
             {open?.kind === "prices" && (
-              <PriceDialog
-                registrar={open.registrar}
-                currency={currency}
-                onSave={save}
-                onClose={close}
-              />
+              <PriceDialog registrar={open.registrar} currency={currency} onClose={close} />
             )}
           </>
         )
@@ -137,12 +118,8 @@ function RegistrarList() {
   );
 }
 
-interface TableProps {
-  items: readonly Registrar[];
-  onOpen: (opened: { kind: "edit" | "prices"; registrar: Registrar }) => void;
-}
-
-function RegistrarTable({ items, onOpen }: TableProps) {
+function RegistrarTable(props: { items: readonly Registrar[]; onOpen: (opened: Opened) => void }) {
+  const { items, onOpen } = props;
   const columns: Column<Registrar>[] = [
     { label: "Registrar", show: ({ name }) => name },
     {
@@ -186,11 +163,9 @@ function RegistrarTable({ items, onOpen }: TableProps) {
   return <Table columns={columns} rows={items} keyOf={({ key }) => key} name="Registrars in use" />;
 }
 
-function Prices({ of: { prices, unpriced } }: { of: Registrar }) {
-  const listed = new Set(prices.map(({ tld }) => tld));
-  const missing = unpriced
-    .filter(({ tld }) => !isListed(listed, tld))
-    .reduce((sum, { names }) => sum + names, 0);
+function Prices({ of }: { of: Registrar }) {
+  const { prices } = of;
+  const missing = countNames(withoutPrice(of));
   return (
     <>
       {prices.length > 0 && `${formatCount(prices.length, "list price")} `}

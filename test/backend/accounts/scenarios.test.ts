@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test";
 import { parseChangePage } from "../../../src/shared/changes.ts";
 import { parseDomainPage, type Domain } from "../../../src/shared/domain.ts";
-import { parseDeliveries } from "../../../src/shared/reminders.ts";
 import scenarios from "../../data/accounts/rules/scenarios.json" with { type: "json" };
-import { reading, startAccounts, type Listed } from "../../support/accounts.ts";
+import { startAccounts, type Listed } from "../../support/accounts.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
+import { addDomain, changeMany } from "../../support/domains.ts";
 
 interface Step {
   at: string;
@@ -23,12 +23,9 @@ const byName = (names: readonly { name: string }[]) => names.map(({ name }) => n
 
 /** Plays a scenario and holds what it names after each step. */
 async function play({ register, steps }: Scenario, isByHand: boolean): Promise<void> {
-  await using house = await startAccounts({
-    reminders: { allow: ["127.0.0.0/8"] },
-  });
-  const { client, readings, time } = house;
-  const channel = { kind: "webhook", name: "Hook", target: "http://127.0.0.1:9/" };
-  await client.json("/api/channels", { method: "POST", json: channel });
+  await using house = await startAccounts();
+  const { client, time } = house;
+  const readTold = await house.addChannel();
   const accounts = new Map<string, string>();
   const used = new Set([
     ...register.map(({ account }) => account),
@@ -36,12 +33,10 @@ async function play({ register, steps }: Scenario, isByHand: boolean): Promise<v
   ]);
   for (const label of used) {
     const mine = register.filter(({ account }) => account === label);
-    readings.set(
-      label,
-      reading(mine.map(({ name, expires, autoRenew }) => ({ name, expires, autoRenew }))),
-    );
+    const listed = mine.map(({ name, expires, autoRenew }) => ({ name, expires, autoRenew }));
+    house.list(label, listed);
     if (isByHand) {
-      for (const json of mine) await client.json("/api/domains", { method: "POST", json });
+      for (const json of mine) await addDomain(client, json);
       if (label === "A") time.now = Date.parse(steps[0]?.at ?? "");
     }
     const { id } = await house.add(label);
@@ -67,9 +62,8 @@ async function play({ register, steps }: Scenario, isByHand: boolean): Promise<v
     const callsBefore = house.calls.length;
     for (const [label, run] of Object.entries(runs ?? {})) {
       // The reading is our own interface; a scenario has the words of its outcome.
-      readings.set(label, reading(run.names, run as never));
-      const asked = await house.post(accounts.get(label) ?? "", "read");
-      expect(asked.status).toBe(202);
+      house.list(label, run.names, run as never);
+      expect((await house.post(accounts.get(label) ?? "", "read")).status).toBe(202);
     }
     if (done === undefined) await house.step();
     if (done?.newCredentials !== undefined) {
@@ -88,55 +82,36 @@ async function play({ register, steps }: Scenario, isByHand: boolean): Promise<v
     }
     for (const name of done?.delete ?? []) {
       const domain = (await list()).find((each) => each.name === name);
-      await client.json("/api/domains/bulk", {
-        method: "POST",
-        json: { select: { ids: [domain?.id] }, op: { kind: "delete" } },
-      });
+      await changeMany(client, { ids: [domain?.id] }, { kind: "delete" });
     }
     if (after === undefined) continue;
 
     const shown = await Promise.all([...accounts.values()].map((id) => house.show(id)));
     const all = async (of: Parameters<typeof house.names>[1]) =>
       (await Promise.all([...accounts.values()].map((id) => house.names(id, of)))).flat();
-    const told = parseDeliveries(await client.json("/api/deliveries")).items;
-    const vanished = await all("vanished");
-    const wanted = Object.keys(after).map(async (key) => {
-      switch (key) {
-        case "new":
-          return [key, byName(await all("new"))];
-        case "notKept":
-          return [key, byName(await all("refused"))];
-        case "vanished":
-          return [key, vanished.map(({ name, since, reason }) => ({ name, since, why: reason }))];
-        case "inTwo": {
-          const twice = (await all("listed")).filter(({ reason }) =>
-            reason?.startsWith("In more than one account"),
-          );
-          return [key, [...new Set(byName(twice))]];
-        }
-        case "asked":
-          return [key, shown.some(({ question }) => question?.kind === "shrunken") && "shrunk"];
-        case "paused":
-          return [key, shown.filter(({ state }) => state === "refused").map(({ label }) => label)];
-        case "told":
-          return [key, told.filter(({ type }) => type === "account.notice").length];
-        case "calls":
-          return [key, house.calls.length - callsBefore];
-        case "historyRows":
-          return [key, (await countHistory(await list())) - historyBefore];
-        case "register":
-          return [
-            key,
-            (await list()).map(({ name, account, expires, autoRenew }) => {
-              return { name, account, expires: expires?.date, autoRenew };
-            }),
-          ];
-        default:
-          throw new Error(`A scenario names ${key}`);
-      }
-    });
-    const held: unknown = Object.fromEntries(await Promise.all(wanted));
-    expect({ at, ...(held as object) }).toEqual({ at, ...after });
+    const facts: Readonly<Record<string, () => unknown>> = {
+      new: async () => byName(await all("new")),
+      notKept: async () => byName(await all("refused")),
+      vanished: async () =>
+        (await all("vanished")).map(({ name, since, reason: why }) => ({ name, since, why })),
+      async inTwo() {
+        const listed = await all("listed");
+        const twice = listed.filter(({ reason }) => reason?.startsWith("In more than one account"));
+        return [...new Set(byName(twice))];
+      },
+      asked: () => shown.some(({ question }) => question?.kind === "shrunken") && "shrunk",
+      paused: () => shown.filter(({ state }) => state === "refused").map(({ label }) => label),
+      told: async () => (await readTold()).filter(({ type }) => type === "account.notice").length,
+      calls: () => house.calls.length - callsBefore,
+      historyRows: async () => (await countHistory(await list())) - historyBefore,
+      register: async () =>
+        (await list()).map(({ name, account, expires, autoRenew }) => {
+          return { name, account, expires: expires?.date, autoRenew };
+        }),
+    };
+    for (const [key, wanted] of Object.entries(after)) {
+      expect([at, key, await facts[key]?.()]).toEqual([at, key, wanted]);
+    }
   }
 }
 

@@ -16,85 +16,83 @@ const published = (day: string, rates: Record<string, number>) => `<?xml version
 
 const DOLLARS = { USD: 1.25, GBP: 0.5 };
 
+const serve = (fetch: () => Response) => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+
+/** A register that asks this bank, at a time that stands still. */
+async function startRegister(bank: ReturnType<typeof serve>) {
+  const time = { now: new Date("2027-01-15T10:00:00Z") };
+  const loop = createSteppedLoop();
+  const server = await startBackend({
+    costs: { source: `http://127.0.0.1:${bank.port}/` },
+    reminders: { allow: ["127.0.0.0/8"] },
+    clock: () => time.now,
+    loop,
+  });
+  const client = await server.owner();
+  const settings = async () => parseSettings(await client.json("/api/settings"));
+  return { ...server, client, time, step: loop.step, settings };
+}
+
 describe("The rates of the European Central Bank", () => {
   test("are asked for once a day, only if turned on, and stay where it does not answer", async () => {
     let asked = 0;
     let body: string | null = published("2027-01-14", DOLLARS);
-    using bank = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch() {
-        asked += 1;
-        return body === null ? new Response("Out", { status: 503 }) : new Response(body);
-      },
+    using bank = serve(() => {
+      asked += 1;
+      return body === null ? new Response("Out", { status: 503 }) : new Response(body);
     });
-    const time = { now: new Date("2027-01-15T10:00:00Z") };
-    const loop = createSteppedLoop();
-    await using server = await startBackend({
-      costs: { source: `http://127.0.0.1:${bank.port}/` },
-      reminders: { allow: ["127.0.0.0/8"] },
-      clock: () => time.now,
-      loop,
-    });
-    const client = await server.owner();
-    const read = async () => parseSettings(await client.json("/api/settings"));
+    await using register = await startRegister(bank);
+    const { client, time, step, settings } = register;
     const put = async (on: boolean) => {
       const options = { method: "PUT", json: { on } };
       return parseSettings(await client.json("/api/settings/reference", options));
     };
-    await client.request("/api/settings", {
-      method: "PATCH",
-      json: { currency: "USD", rates: { GBP: 2 } },
-    });
-    await loop.step();
+    const json = { currency: "USD", rates: { GBP: 2 } };
+    await client.request("/api/settings", { method: "PATCH", json });
+    await step();
     expect(asked).toBe(0);
-    expect((await read()).reference).toEqual({ on: false, day: null, rates: {} });
+    expect((await settings()).reference).toEqual({ on: false, day: null, rates: {} });
 
     // Typed rates stay beside them; a euro is so many dollars.
     const chosen = await put(true);
     expect(chosen.rates).toEqual({ GBP: 2 });
     const { reference } = chosen;
     expect(reference).toEqual({ on: true, day: "2027-01-14", rates: { EUR: 1.25, GBP: 2.5 } });
-    await loop.step();
+    await step();
     expect(asked).toBe(1);
 
     time.now = new Date("2027-01-16T10:00:01Z");
     body = null;
-    await loop.step();
-    await loop.step();
+    await step();
+    await step();
     expect(asked).toBe(2);
-    expect((await read()).reference).toEqual(reference);
+    expect((await settings()).reference).toEqual(reference);
     // An hour after an answer that is none.
     time.now = new Date("2027-01-16T11:00:02Z");
     body = published("2027-01-15", { USD: 2 });
-    await loop.step();
-    expect((await read()).reference).toEqual({ on: true, day: "2027-01-15", rates: { EUR: 2 } });
+    await step();
+    expect((await settings()).reference).toEqual({
+      on: true,
+      day: "2027-01-15",
+      rates: { EUR: 2 },
+    });
 
     const off = await put(false);
     expect(off.reference).toEqual({ on: false, day: "2027-01-15", rates: {} });
     time.now = new Date("2027-01-20T11:00:00Z");
-    await loop.step();
+    await step();
     expect(asked).toBe(3);
   });
 
   once("come though the page that turned them on was closed meanwhile", async () => {
     const closing = new AbortController();
-    using bank = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch() {
-        closing.abort();
-        return new Response(published("2027-01-14", DOLLARS));
-      },
+    using bank = serve(() => {
+      closing.abort();
+      return new Response(published("2027-01-14", DOLLARS));
     });
-    const loop = createSteppedLoop();
-    await using server = await startBackend({
-      costs: { source: `http://127.0.0.1:${bank.port}/` },
-      reminders: { allow: ["127.0.0.0/8"] },
-      loop,
-    });
-    const client = await server.owner();
-    const request = new Request(new URL("/api/settings/reference", server.url), {
+    await using register = await startRegister(bank);
+    const { backend, url, client, step, settings } = register;
+    const request = new Request(new URL("/api/settings/reference", url), {
       method: "PUT",
       body: '{"on":true}',
       headers: {
@@ -105,11 +103,10 @@ describe("The rates of the European Central Bank", () => {
       signal: closing.signal,
     });
     const address = "127.0.0.1";
-    await server.backend.fetch(request, { address, remoteAddress: address, secure: false });
+    await backend.fetch(request, { address, remoteAddress: address, secure: false });
     expect(closing.signal.aborted).toBeTrue();
-    await loop.step();
-    const { reference } = parseSettings(await client.json("/api/settings"));
-    expect(reference.day).toBe("2027-01-14");
+    await step();
+    expect((await settings()).reference.day).toBe("2027-01-14");
   });
 
   once("are read whole or not at all", () => {

@@ -61,30 +61,26 @@ describe("GET /api/costs/statement", () => {
       "undated.com   1125 EUR",
     ]);
     const sums = sumStatement(items, "2027-01-15");
-    expect(
-      sums.map(({ month, minor, currency, names }) => [month, minor, currency, names]),
-    ).toEqual([
-      ["2027-01", 2262, "EUR", 2],
-      ["2027-03", 3376, "EUR", 1],
-      ["2027-03", 900, "GBP", 1],
-      [null, 5638, "EUR", 3],
-      [null, 900, "GBP", 1],
+    expect(sums.map(({ month, ...sum }) => [month, ...Object.values(sum)].join(" "))).toEqual([
+      "2027-01 EUR 2262 2",
+      "2027-03 EUR 3376 1",
+      "2027-03 GBP 900 1",
+      " EUR 5638 3",
+      " GBP 900 1",
     ]);
     // By a price list, nothing else tells a price.
     const listed = await read("prices=porkbun");
     expect(listed.items.flatMap(({ price }) => price ?? [])).toEqual([
       { minor: 800, currency: "GBP", years: 1 },
     ]);
-    const paged = await read("limit=5");
-    const rest = await read(`limit=5&after=${paged.next}`);
-    expect([...paged.items, ...rest.items].map(({ name }) => name)).toEqual(
-      items.map(({ name }) => name),
-    );
+    const paged = await read("markup=12.5&limit=5");
+    const rest = await read(`markup=12.5&limit=5&after=${paged.next}`);
+    expect([...paged.items, ...rest.items]).toEqual(items);
     const text = await (await client.request(`/api/costs/statement?${OF_ACME}&markup=12.5`)).text();
     expect(text).not.toMatch(/Never|7777|Porkbun|foreign/);
   });
 
-  test("writes the same rows and sums as CSV, however many pages they are", async () => {
+  once("writes the same rows and sums as CSV, however many pages they are", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await addDomains(client);

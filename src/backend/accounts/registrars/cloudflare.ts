@@ -58,7 +58,7 @@ export const cloudflare: RegistrarReader = {
         }),
       })),
       total: optionalCount(info["total_count"], "count of registrations"),
-      size: optionalCount(info["per_page"], "page size"),
+      size: info["per_page"],
       next: cursorOf(info["cursor"], "cursor"),
     };
   },

@@ -4,7 +4,7 @@ import {
   type RegistrarReader,
   type ReaderContext,
 } from "./registrar-reader.ts";
-import { countOf, expiryOf, flagOf, objectOf, optionalCount, rowsOf, statusOf } from "./values.ts";
+import { countOf, expiryOf, flagOf, objectOf, rowsOf, statusOf } from "./values.ts";
 
 /** API v2. @see https://developer.dnsimple.com/v2/domains/ */
 export const dnsimple: RegistrarReader = {
@@ -46,7 +46,7 @@ export const dnsimple: RegistrarReader = {
         isHosted: row["state"] === "hosted",
       })),
       total: countOf(total_entries, "count of domains"),
-      size: optionalCount(per_page, "page size"),
+      size: per_page,
       next: page < countOf(total_pages, "count of pages") ? page + 1 : null,
     };
   },

@@ -1,14 +1,5 @@
 import { ApiFault, type RegistrarReader, type Row } from "./registrar-reader.ts";
-import {
-  eppStatusOf,
-  expiryOf,
-  flagOf,
-  hasCode,
-  hostsOf,
-  objectOf,
-  optionalCount,
-  rowsOf,
-} from "./values.ts";
+import { eppStatusOf, expiryOf, flagOf, hasCode, hostsOf, objectOf, rowsOf } from "./values.ts";
 
 const PAGE_SIZE = 100;
 const ORIGIN = "https://api.gandi.net";
@@ -50,7 +41,7 @@ export const gandi: RegistrarReader = {
     const isLast = next === null && (link !== undefined || rows.length < PAGE_SIZE);
     return {
       rows: rows.map((row) => readRow(row, now())),
-      total: optionalCount(headers["total-count"], "count of domains"),
+      total: headers["total-count"],
       next: isLast ? null : page + 1,
     };
   },

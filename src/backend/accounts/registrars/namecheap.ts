@@ -1,6 +1,6 @@
 import { elementText, findElement, rootOf, type XmlElement } from "../xml.ts";
 import { malformed, type RegistrarReader } from "./registrar-reader.ts";
-import { countOf, flagOf, optionalCount, usExpiryOf } from "./values.ts";
+import { flagOf, usExpiryOf } from "./values.ts";
 
 const COMMAND = "namecheap.domains.getList";
 
@@ -65,11 +65,10 @@ export const namecheap: RegistrarReader = {
     });
     const list = findElement(body, "CommandResponse/DomainGetListResult");
     if (list === undefined) throw malformed("list of domains");
-    const paging = "CommandResponse/Paging";
     return {
       rows: list.children.filter(({ name }) => name === "Domain").map(readRow),
-      total: countOf(elementText(body, `${paging}/TotalItems`), "count of domains"),
-      size: optionalCount(elementText(body, `${paging}/PageSize`), "page size"),
+      total: elementText(body, "CommandResponse/Paging/TotalItems"),
+      size: elementText(body, "CommandResponse/Paging/PageSize"),
     };
   },
 };

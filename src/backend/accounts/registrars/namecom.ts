@@ -53,7 +53,7 @@ export const namecom: RegistrarReader = {
         autoRenew: flagOf(row["autorenewEnabled"] ?? false),
         locked: flagOf(row["locked"] ?? false),
       })),
-      total: optionalCount(totalCount, "count of domains"),
+      total: totalCount,
       next: next !== null && page < (last || Infinity) ? next : null,
     };
   },

@@ -1,6 +1,6 @@
 import { elementText, findElement } from "../xml.ts";
 import { malformed, type RegistrarReader, type ReaderContext } from "./registrar-reader.ts";
-import { countOf, expiryOf, flagOf, hostsOf, optionalCount, priceOf, statusOf } from "./values.ts";
+import { expiryOf, flagOf, hostsOf, priceOf, statusOf } from "./values.ts";
 
 const SUCCESS = "300";
 /** "Domain is not active, or does not belong to this user": so it is with expired ones. */
@@ -43,8 +43,8 @@ export const namesilo: RegistrarReader = {
         name: text,
         ...expiryOf(attributes["expires"]),
       })),
-      total: countOf(elementText(reply, "reply/pager/total"), "count of domains"),
-      size: optionalCount(elementText(reply, "reply/pager/pageSize"), "page size"),
+      total: elementText(reply, "reply/pager/total"),
+      size: elementText(reply, "reply/pager/pageSize"),
     };
   },
 

@@ -72,7 +72,7 @@ export const ovh: RegistrarReader = {
     context.clockAheadMs = body * 1_000 - context.now().getTime();
     const names = await get(context, "/v1/domain");
     if (!Array.isArray(names)) throw malformed("list of domains");
-    return { rows: names.map((name) => ({ name })) };
+    return { rows: names.map((name) => ({ name })), next: null };
   },
 
   details: {

@@ -1,15 +1,5 @@
 import type { RegistrarReader } from "./registrar-reader.ts";
-import {
-  countOf,
-  eppStatusOf,
-  expiryOf,
-  flagOf,
-  hasCode,
-  hostsOf,
-  objectOf,
-  optionalCount,
-  rowsOf,
-} from "./values.ts";
+import { eppStatusOf, expiryOf, flagOf, hasCode, hostsOf, objectOf, rowsOf } from "./values.ts";
 
 /** API v2. @see https://dm.yoursrs-ote.com/docs/api/domains/list */
 export const realtimeregister: RegistrarReader = {
@@ -40,8 +30,8 @@ export const realtimeregister: RegistrarReader = {
         nameservers: hostsOf(row["ns"]),
         ...eppStatusOf(row["status"]),
       })),
-      total: countOf(total, "count of domains"),
-      size: optionalCount(limit, "page size"),
+      total,
+      size: limit,
     };
   },
 };

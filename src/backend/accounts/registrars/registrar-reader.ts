@@ -86,10 +86,10 @@ export interface PlaceInList {
 /** One page of the list. What is null is not told. */
 export interface Page {
   rows: Row[];
-  /** Rows of the whole list. */
-  total?: number | null;
-  /** Rows of a full page. */
-  size?: number | null;
+  /** Rows of the whole list: a count, checked by the caller. It has to be told where `next` is missing. */
+  total?: unknown;
+  /** Rows of a full page, checked by the caller. */
+  size?: unknown;
   /**
    * A cursor, or the number or offset of the next page, null at the end; without it, the list ends with its
    * total or a blank page. A cursor that is text may be gone after a short wait.

@@ -132,10 +132,8 @@ function sha256(text: string): string {
 
 /** How far the clocks are apart by "Signature expired: A is now earlier than B (C - 5 min.)". */
 function minutesOff(message: string): number {
-  const [ours, , theirs] = (message.match(/\d{8}T\d{6}Z/g) ?? []).map((time) =>
+  const [ours = 0, , theirs = ours] = (message.match(/\d{8}T\d{6}Z/g) ?? []).map((time) =>
     Date.parse(time.replace(/(....)(..)(..)T(..)(..)(..)Z/, "$1-$2-$3T$4:$5:$6Z")),
   );
-  return ours === undefined || theirs === undefined
-    ? 0
-    : Math.round(Math.abs(theirs - ours) / 60_000);
+  return Math.round(Math.abs(theirs - ours) / 60_000);
 }

@@ -5,7 +5,7 @@ import { isRecord } from "../../../shared/parse.ts";
 import { LIMITS } from "../../../shared/text.ts";
 import { parseDomainName } from "../../domains/domain-name.ts";
 import { parseDateTime } from "../../outbound/received-text.ts";
-import type { Price, Told } from "../reading.ts";
+import type { Price } from "../reading.ts";
 import { malformed, type Row } from "./registrar-reader.ts";
 
 /** Readers of single values. One of a wrong type is not told; none of them throws but those that say so. */
@@ -57,8 +57,8 @@ export function flagOf(
   value: unknown,
   words: Readonly<Record<string, boolean>> = FLAGS,
 ): boolean | null {
-  if (typeof value !== "boolean" && typeof value !== "number" && typeof value !== "string")
-    return null;
+  // As a text, a list of one value is that value.
+  if (typeof value === "object") return null;
   const word = String(value).toLowerCase();
   return Object.hasOwn(words, word) ? (words[word] ?? null) : null;
 }
@@ -70,11 +70,8 @@ export function cursorOf(value: unknown, what: string): string | null {
   return value;
 }
 
-type Expiry = Pick<Told, "expires"> & Pick<Row, "unreadable">;
-type Status = Pick<Told, "status" | "statusRaw">;
-
-const NO_EXPIRY: Expiry = { expires: null };
-const NO_STATUS: Status = { status: null, statusRaw: null };
+type Expiry = Pick<Row, "expires" | "unreadable">;
+type Status = Pick<Row, "status" | "statusRaw">;
 
 /** Epoch times from here on are milliseconds: as seconds they would be in the year 5138. */
 const MIN_EPOCH_MS = 1e11;
@@ -85,7 +82,7 @@ const MIN_EPOCH_MS = 1e11;
  */
 export function expiryOf(...values: unknown[]): Expiry {
   const read = values.map(readExpiry);
-  return read.find(({ expires }) => expires) ?? read.find((each) => each.unreadable) ?? NO_EXPIRY;
+  return read.find(({ expires }) => expires) ?? read.find((each) => each.unreadable) ?? {};
 }
 
 function readExpiry(value: unknown): Expiry {
@@ -94,25 +91,21 @@ function readExpiry(value: unknown): Expiry {
     return dayOf(new Date(ms), value);
   }
   const text = textOf(value);
-  return text === null ? NO_EXPIRY : dayOf(new Date(parseDateTime(text)), value);
+  return text === null ? {} : dayOf(new Date(parseDateTime(text)), value);
 }
 
 /** Reads MM/DD/YYYY. */
 export function usExpiryOf(value: unknown): Expiry {
   const text = textOf(value);
-  if (text === null) return NO_EXPIRY;
+  if (text === null) return {};
   const [, month = "", date = "", year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
   const day = `${year}-${month.padStart(2, "0")}-${date.padStart(2, "0")}`;
-  return isDay(day) ? { expires: day } : unreadable(value);
+  return isDay(day) ? { expires: day } : { unreadable: String(value) };
 }
 
 function dayOf(date: Date, value: unknown): Expiry {
   const expires = Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
-  return isDay(expires) ? { expires } : unreadable(value);
-}
-
-function unreadable(value: unknown): Expiry {
-  return { ...NO_EXPIRY, unreadable: String(value) };
+  return isDay(expires) ? { expires } : { unreadable: String(value) };
 }
 
 /** Hosts as lower-case A-labels, each once; null if there are none, or more than a domain may have. */
@@ -129,7 +122,7 @@ export function hostsOf(value: unknown): string[] | null {
 /** A registrar's word for the status, and what it means by its table, whose keys are lower-case. */
 export function statusOf(value: unknown, words: Readonly<Record<string, ListedStatus>>): Status {
   const statusRaw = textOf(value);
-  if (statusRaw === null) return NO_STATUS;
+  if (statusRaw === null) return {};
   const word = statusRaw.toLowerCase();
   return { status: (Object.hasOwn(words, word) && words[word]) || "unknown", statusRaw };
 }
@@ -150,7 +143,7 @@ const EPP_STATUSES: readonly (readonly [RegExp, ListedStatus])[] = [
 
 /** What a list of EPP codes means, in any spelling (`clientHold`, `CLIENT_HOLD`). */
 export function eppStatusOf(value: unknown): Status {
-  if (!Array.isArray(value)) return NO_STATUS;
+  if (!Array.isArray(value)) return {};
   const words = value.filter((word) => typeof word === "string");
   const codes = words.map((word) => word.replaceAll(/[_ ]/g, "").toLowerCase());
   const known = EPP_STATUSES.find(([form]) => codes.some((code) => form.test(code)))?.[1];
