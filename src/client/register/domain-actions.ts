@@ -31,8 +31,6 @@ export const openedDomain = createStore<OpenedDomain | null>(null);
 export interface DomainAction {
   id: string;
   label: string;
-  /** The label in a small space. */
-  short?: string;
   /** Takes the action in the focused row. */
   key?: string;
   /** Actions of a group stand together. Those without one are offered for work only. */
@@ -102,7 +100,6 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
   {
     id: "handled",
     label: "Remind me later…",
-    short: "Later",
     key: "l",
     group: "edit",
     work: ["undecided", "renew", "transfer", "switch-off", "trouble"],

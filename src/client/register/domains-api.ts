@@ -1,10 +1,4 @@
-import {
-  type DomainInput,
-  type DomainPage,
-  parseDomainPage,
-  parseSavedDomain,
-  type SavedDomain,
-} from "../../shared/domain.ts";
+import { type DomainInput, parseSavedDomain, type SavedDomain } from "../../shared/domain.ts";
 import type { Filter } from "../../shared/filter.ts";
 import {
   type BulkRequest,
@@ -30,15 +24,6 @@ export function listUrl(parameters: string, limit: number, offset: number): stri
   query.set("today", localToday());
   if (offset > 0) query.set("offset", String(offset));
   return `${DOMAINS_PATH}?${query}`;
-}
-
-export function listDomains(
-  parameters: string,
-  limit: number,
-  offset: number,
-  signal: AbortSignal,
-): Promise<DomainPage> {
-  return callApi(listUrl(parameters, limit, offset), { signal, parse: parseDomainPage });
 }
 
 /** Adds a domain. @throws {HttpError} 409 for a name that exists already, 422 for bad fields. */

@@ -45,11 +45,8 @@ export function renderControls(
   const used = SUGGESTED[field];
   if (first === undefined) return null;
   return KIND_OF[field].controls([first, ...others], {
-    hint: undefined,
-    placeholder: undefined,
     suggestions: used && toSuggestions(facets?.[used]),
     currencies: toSuggestions(facets?.currencies.filter(({ value }) => value !== "-")),
-    toOptions: (options) => options,
     ...form,
   });
 }
