@@ -30,7 +30,7 @@ function answer(items: Domain[], change: (call: ApiCall) => Response, later = it
 beforeEach(async () => {
   history.replaceState(null, "", "/domains");
   clearNotifications();
-  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  await api.enter();
 });
 
 const dialog = () => screen.getByRole("dialog");

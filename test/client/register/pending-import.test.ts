@@ -7,7 +7,7 @@ import { fakeApi } from "../../support/fake-api.ts";
 const api = fakeApi();
 const one = new File(["one.example"], "names.txt");
 
-beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
+beforeEach(() => api.enter());
 afterEach(() => {
   pendingFiles.set([]);
   pastedText.set("");

@@ -12,7 +12,7 @@ const due = (name: string, date: string, known: Partial<Domain> = {}) =>
     ...known,
   });
 
-beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
+beforeEach(() => api.enter());
 
 describe("RenewedDialog", () => {
   test("shows each new date first, and saves all that is shown and the rest at once", async () => {

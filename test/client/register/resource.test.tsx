@@ -215,7 +215,7 @@ describe("useResource", () => {
   });
 
   test("forgets everything when the person signs out", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    await api.enter();
     api.answer = () => Response.json({ note: "hello" });
     render(<Note />);
     await screen.findByText(/hello/);
@@ -224,7 +224,7 @@ describe("useResource", () => {
   });
 
   test("keeps its value while the same person signs in again, then asks once more", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    await api.enter();
     api.answer = () => Response.json({ note: "hello" });
     render(
       <Gate waiting={null}>

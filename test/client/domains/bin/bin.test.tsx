@@ -22,7 +22,7 @@ let items: BinItem[] = [];
 
 beforeEach(async () => {
   items = [item("b.example", "both"), item("a.example", "both"), item("c.example", "one")];
-  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  await api.enter();
   clearNotifications();
   api.answer = ({ method, path, query }) => {
     if (path.includes("/undo")) return Response.json({ restored: 2, kept: [], operation: "undo" });

@@ -19,7 +19,7 @@ const api = fakeApi();
 const one = domainOf("one.example");
 
 beforeEach(async () => {
-  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  await api.enter();
   act(clearNotifications);
 });
 

@@ -7,7 +7,7 @@ import { domainOf, FACETS, fakeApi, pageOf, type ApiCall } from "../../../suppor
 const api = fakeApi();
 
 beforeEach(async () => {
-  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  await api.enter();
   history.replaceState(null, "", "/domains");
 });
 
