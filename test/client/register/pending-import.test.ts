@@ -14,15 +14,6 @@ afterEach(() => {
 });
 
 describe("pending import", () => {
-  test("holds the last files until they are taken", () => {
-    const last = new File(["two.example"], "last.txt");
-    pendingFiles.set([one]);
-    pendingFiles.set([last]);
-    expect(pendingFiles.get()).toEqual([last]);
-    pendingFiles.set([]);
-    expect(pendingFiles.get()).toEqual([]);
-  });
-
   test("counts as unsaved changes for as long as a file or a pasted text waits", () => {
     expect(hasUnsavedChanges()).toBe(false);
     pendingFiles.set([one]);

@@ -146,28 +146,21 @@ describe("useResource", () => {
     expect(shown()).toEqual(["written"]);
   });
 
-  test("keeps its value after a failed reload, says why, and tries again", async () => {
+  test.each([
+    ["fails", problem(503, "Busy."), "Busy."],
+    ["cannot be read", Response.json({ note: 7 }), "unexpected answer"],
+  ])("keeps its value if a reload %s, says why, and tries again", async (_, failed, why) => {
     const answer = holdAnswers();
     render(<Note />);
     await answer(0, { note: "hello" });
     await press("Again");
-    await answer(1, problem(503, "Busy."));
-    expect(screen.getByRole("alert").textContent).toContain("Busy.");
+    await answer(1, failed);
+    expect(screen.getByRole("alert").textContent).toContain(why);
     expect(screen.getByText(/hello \(old\)/)).toBeTruthy();
     await press("Try again");
     await answer(2, { note: "hello again" });
     expect(shown()).toEqual(["hello again"]);
     expect(screen.queryByRole("alert")).toBeNull();
-  });
-
-  test("keeps its value after an answer that cannot be read", async () => {
-    const answer = holdAnswers();
-    render(<Note />);
-    await answer(0, { note: "hello" });
-    await press("Again");
-    await answer(1, { note: 7 });
-    expect(screen.getByRole("alert").textContent).toContain("unexpected answer");
-    expect(shown()).toEqual(["hello"]);
   });
 
   test("asks again on a return to the tab, once for all readers, unless it has just asked", async () => {
@@ -243,7 +236,7 @@ describe("useResource", () => {
   });
 });
 
-describe("both", () => {
+describe("combine", () => {
   test("shows two resources when both are there", async () => {
     function Two() {
       const one = useResource("/api/one", parseNote);
