@@ -14,7 +14,6 @@ import { canPutOff } from "./expiry-words.ts";
 export type DomainQuestion = "edit" | "delete" | "done" | "handled";
 
 export interface ActionScreen {
-  /** Saves some values of this version of a domain. */
   change: (domain: Domain, input: DomainInput) => void;
   ask: (question: DomainQuestion, domain: Domain) => void;
 }
@@ -38,7 +37,6 @@ export interface DomainAction {
   work?: readonly Work[];
   /** Whether it makes sense for a domain; by default, always. */
   isAvailable?: (domain: Domain) => boolean;
-  /** Whether it is the current choice of its group. */
   isChosen?: (domain: Domain) => boolean;
   run: (domain: Domain, screen: ActionScreen) => unknown;
 }

@@ -1,8 +1,8 @@
 import { type DomainInput, parseSavedDomain, type SavedDomain } from "../../shared/domain.ts";
 import type { Filter } from "../../shared/filter.ts";
 import {
+  type BulkOperation,
   type BulkRequest,
-  type BulkResult,
   type BulkSelection,
   parseBulkResult,
 } from "../../shared/register.ts";
@@ -49,10 +49,8 @@ export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelecti
 }
 
 /** Changes many domains or none, or foretells that. @throws {HttpError} 409: another number matches. */
-export function changeDomains(
-  body: BulkRequest,
-  path: "bulk" | "bulk/foretell" = "bulk",
-): Promise<BulkResult> {
-  const options = { timeout: BULK_TIMEOUT_MS, parse: parseBulkResult };
-  return callApi(`${DOMAINS_PATH}/${path}`, { method: "POST", body, ...options });
+export function changeDomains(target: BulkTarget, op: BulkOperation, path = "bulk") {
+  const body: BulkRequest = { select: toBulkSelection(target), op };
+  const options = { method: "POST", body, timeout: BULK_TIMEOUT_MS, parse: parseBulkResult };
+  return callApi(`${DOMAINS_PATH}/${path}`, options);
 }

@@ -30,7 +30,6 @@ interface Props {
   /** @param edited The values that the person changed, so that no other change is undone. */
   onSend: (values: FormValues, edited: FormValues) => Promise<void>;
   onEdit?: () => void;
-  /** Other controls. */
   children?: ReactNode;
 }
 

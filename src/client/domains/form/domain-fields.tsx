@@ -15,7 +15,6 @@ import type { Surroundings } from "./field-controls.tsx";
 import { type FormField, KIND_OF, RARE_FIELDS } from "./field-kinds.tsx";
 import "./form.css";
 
-/** Values in use that the form suggests. */
 const SUGGESTED: { readonly [F in Field]?: Exclude<keyof Facets, "currencies"> } = {
   ...recordOf(LABEL_FIELDS, facetOf),
   tags: "tags",

@@ -21,7 +21,6 @@ interface Control {
   onChange: (value: string) => void;
 }
 
-/** What the form gives to the controls of a field. */
 export interface Surroundings {
   hint?: string | undefined;
   placeholder?: string | undefined;
@@ -32,7 +31,6 @@ export interface Surroundings {
 
 export type Controls = readonly [Control, ...Control[]];
 
-/** A text box, with suggestions if there are any. */
 export function textBox(
   control: Control,
   given: Omit<Surroundings, "currencies">,

@@ -26,7 +26,6 @@ export type BulkQuestion =
   | { archivedOn: Day | null }
   | Renamed;
 
-/** The screen of a bulk action, and its domains. */
 interface BulkScreen {
   view: View;
   target: BulkTarget;
@@ -34,7 +33,6 @@ interface BulkScreen {
   change: (op: BulkOperation) => void;
 }
 
-/** An action for all selected domains. */
 export interface BulkAction {
   /** A key, if the label changes. */
   id?: string;

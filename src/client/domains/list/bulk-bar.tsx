@@ -4,12 +4,7 @@ import { parseYearlyCosts } from "../../../shared/facets.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { withoutLapsed } from "../../../shared/view.ts";
 import { bulkResultInWords } from "../../register/dialogs/bulk-change.tsx";
-import {
-  type BulkTarget,
-  changeDomains,
-  DOMAINS_PATH,
-  toBulkSelection,
-} from "../../register/domains-api.ts";
+import { type BulkTarget, changeDomains, DOMAINS_PATH } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { registerChanged } from "../../register/undo.ts";
 import { explain, failedResponse } from "../../session/failure.tsx";
@@ -41,7 +36,7 @@ export function useBulkRun() {
   const [, navigate] = useLocation();
   return useAction(async function change(target: BulkTarget, op: BulkOperation): Promise<void> {
     try {
-      const result = await changeDomains({ select: toBulkSelection(target), op });
+      const result = await changeDomains(target, op);
       // The bar, which had the focus, goes.
       focusRowInHand();
       onBulkDone(bulkResultInWords(op, result), result.operation);
@@ -157,7 +152,6 @@ function CostOfAll({ view }: { view: string }) {
   return value && formatYearlyCosts(value.costs);
 }
 
-/** The yearly cost of selected domains, as `formatYearlyCosts` formats it. */
 function formatSelectionCost({ rows }: Listing, ids: ReadonlySet<string>): string {
   const sums = new Map<string | null, number>();
   for (const row of rows.values()) {

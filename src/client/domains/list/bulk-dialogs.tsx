@@ -82,10 +82,9 @@ const DONE: readonly (readonly [label: string, op: BulkOperation])[] = [
 
 export function BulkDoneDialog({ target, onDone, onClose }: Props) {
   const [chosen, setChosen] = useState<BulkOperation>();
-  const foretold = useQuestion(() => {
-    const select = toBulkSelection(target);
-    return Promise.all(DONE.map(([, op]) => changeDomains({ select, op }, "bulk/foretell")));
-  });
+  const foretold = useQuestion(() =>
+    Promise.all(DONE.map(([, op]) => changeDomains(target, op, "bulk/foretell"))),
+  );
   const count = foretold.value?.[DONE.findIndex(([, op]) => op === chosen)]?.changed ?? 0;
   const { changing, outcome, change } = useBulkChange(target, onDone, count);
 

@@ -45,7 +45,6 @@ interface List
 
 export const ListContext = createContext<List | null>(null);
 
-/** @throws {Error} Outside of the list. */
 export function useList(): List {
   const list = use(ListContext);
   if (!list) throw new Error("Outside of the list.");

@@ -84,7 +84,6 @@ function useAddForm(): (isOpen: boolean) => void {
   };
 }
 
-/** The name of the saved view of a query, if it is one. */
 function useSavedName(query: string): string | undefined {
   const { value } = useResource(query ? "/api/views" : null, parseSavedViews);
   return query ? value?.items.find((each) => each.query === query)?.name : undefined;
