@@ -1,13 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { join } from "node:path";
-import { createApiClient } from "../support/api-client.ts";
 import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
 import { faultsOf, fillLook, LOOK_ENDINGS, SCHEMES, spaceOut } from "../support/look.ts";
-import { addressOf, shareSession } from "../support/owner.ts";
-import { seedRegister } from "../support/seed-register.ts";
-import { startServer } from "../support/server-process.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { shareSession, startRegister } from "../support/owner.ts";
 
 /** Waits for what the first heading says. */
 const says = (page: Page, answer: string) =>
@@ -24,18 +19,14 @@ function clearAll(file: string) {
 
 describeInChromium("home", () => {
   test("shows each name whole, in rows of one height, at every width", async () => {
-    using folder = createTemporaryFolder();
-    const file = join(folder.path, "register.sqlite");
-    await using server = await startServer({ DATABASE_URL: `sqlite://${file}` });
-    const client = createApiClient(server.url);
-    await client.setUp(server.setUpCode());
-    seedRegister(file, 340);
-    fillLook(file);
+    let file = "";
+    await using register = await startRegister(340, {}, (seeded) => fillLook((file = seeded)));
+    const { address, client } = register;
     for (const [scheme, widths] of Object.entries(SCHEMES)) {
       await withPage(
         async (page) => {
-          await shareSession(page, client, addressOf(server));
-          await page.goto(`${addressOf(server)}/home`);
+          await shareSession(page, client, address);
+          await page.goto(`${address}/home`);
           await page.shows("Next 12 months");
           await page.evaluate("document.querySelector('.job a').focus()");
           // As high as the page, so that each row lies in the window.
@@ -58,8 +49,8 @@ describeInChromium("home", () => {
     }
     clearAll(file);
     await withPage(async (page) => {
-      await shareSession(page, client, addressOf(server));
-      await page.goto(`${addressOf(server)}/home`);
+      await shareSession(page, client, address);
+      await page.goto(`${address}/home`);
       await says(page, "All clear");
       await page.shows("Renewing by themselves");
       expect(await faultsOf(page, LOOK_ENDINGS, { height: 4000 })).toEqual([]);

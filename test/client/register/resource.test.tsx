@@ -52,6 +52,14 @@ function Pages() {
   );
 }
 
+/** Shows a note that was read. */
+async function openNote() {
+  const answer = holdAnswers();
+  render(<Note />);
+  await answer(0, { note: "hello" });
+  return answer;
+}
+
 const shown = () => [...document.querySelectorAll("p")].map((each) => each.firstChild?.textContent);
 const press = (name: string) => act(async () => screen.getByRole("button", { name }).click());
 const returnToTab = () =>
@@ -150,9 +158,7 @@ describe("useResource", () => {
     ["fails", problem(503, "Busy."), "Busy."],
     ["cannot be read", Response.json({ note: 7 }), "unexpected answer"],
   ])("keeps its value if a reload %s, says why, and tries again", async (_, failed, why) => {
-    const answer = holdAnswers();
-    render(<Note />);
-    await answer(0, { note: "hello" });
+    const answer = await openNote();
     await press("Again");
     await answer(1, failed);
     expect(screen.getByRole("alert").textContent).toContain(why);
@@ -188,9 +194,7 @@ describe("useResource", () => {
   });
 
   test("lets an answer that is slower than a poll arrive", async () => {
-    const answer = holdAnswers();
-    render(<Note />);
-    await answer(0, { note: "hello" });
+    const answer = await openNote();
     await press("Again");
     await press("Again");
     await answer(1, { note: "slow" });
@@ -260,12 +264,16 @@ describe("combine", () => {
 
 describe("usePages", () => {
   const firstPage = { items: ["0", "1"], next: "1" };
-  const secondPage = { items: ["2", "3"], next: "3" };
-
-  test("loses no page when the tab is seen again meanwhile", async () => {
+  const openPages = async () => {
     const answer = holdAnswers();
     render(<Pages />);
     await answer(0, firstPage);
+    return answer;
+  };
+  const secondPage = { items: ["2", "3"], next: "3" };
+
+  test("loses no page when the tab is seen again meanwhile", async () => {
+    const answer = await openPages();
     wait();
     await press("More");
     await returnToTab();
@@ -276,9 +284,7 @@ describe("usePages", () => {
   });
 
   test("reads the pages that are shown again, and folds none back", async () => {
-    const answer = holdAnswers();
-    render(<Pages />);
-    await answer(0, firstPage);
+    const answer = await openPages();
     await press("More");
     await answer(1, secondPage);
     wait();
@@ -291,9 +297,7 @@ describe("usePages", () => {
   });
 
   test("keeps the list when a further page fails, and tries again", async () => {
-    const answer = holdAnswers();
-    render(<Pages />);
-    await answer(0, firstPage);
+    const answer = await openPages();
     await press("More");
     await answer(1, problem(503, "Busy."));
     expect(shown()).toEqual(["0 1"]);

@@ -18,6 +18,14 @@ beforeEach(async () => {
 const names = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => domainOf(`name-${from + index}.example`));
 
+/** Shows so many domains. */
+async function open(count: number) {
+  api.answer = () => pageOf(names(count));
+  const shown = render(<Domains />);
+  await screen.findByText(new RegExp(`^${count} domains?`));
+  return shown;
+}
+
 describe("Domains", () => {
   test("has its heading in the markup of the server", () => {
     const markup = renderToString(<Domains />);
@@ -255,18 +263,14 @@ describe("Domains", () => {
 
   test("follows the address when that changes by itself", async () => {
     history.replaceState(null, "", "/domains?q=first");
-    api.answer = () => pageOf(names(1));
-    render(<Domains />);
-    await screen.findByText("1 domain found");
+    await open(1);
     act(() => history.replaceState(null, "", "/domains?q=second"));
     const box = screen.getByLabelText<HTMLInputElement>("Search domains");
     await waitFor(() => expect(box.value).toBe("second"));
   });
 
   test("keeps what is typed if it is no search", async () => {
-    api.answer = () => pageOf(names(1));
-    render(<Domains />);
-    await screen.findByText("1 domain");
+    await open(1);
     const box = screen.getByLabelText<HTMLInputElement>("Search domains");
     // As cells of a sheet are pasted.
     fireEvent.change(box, { target: { value: "a.com\tb.com" } });
@@ -356,9 +360,7 @@ describe("Domains", () => {
   });
 
   test("drops the rows of the last visit at sign-out", async () => {
-    api.answer = () => pageOf(names(2));
-    const { unmount } = render(<Domains />);
-    await screen.findByText("2 domains");
+    const { unmount } = await open(2);
     unmount();
     await api.enter();
     api.answer = () => problem(503, "Too busy.");
