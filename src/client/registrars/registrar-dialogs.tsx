@@ -137,7 +137,6 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: PriceProps
 
   return (
     <FormDialog
-      heading={`Price list of ${name}`}
       label={`Price list of ${name}`}
       action="Save prices"
       fields={[

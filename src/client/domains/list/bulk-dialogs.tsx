@@ -196,7 +196,6 @@ export function BulkTagDialog({ target, onDone, onClose }: Props) {
   const { value: facets } = useFacets();
   return (
     <FormDialog
-      heading={`Tag ${domains}`}
       label={`Tag ${domains}`}
       action="Add tags"
       fields={[
@@ -232,7 +231,6 @@ export function BulkRenameDialog(props: Props & Renamed) {
   const into = others?.find(({ value }) => foldLabel(value) === foldLabel(typed))?.value;
   return (
     <FormDialog
-      heading={`Rename ${from}`}
       label={`Rename ${from}`}
       action={into === undefined ? `Rename for ${domains}` : `Merge ${domains} into ${into}`}
       fields={[
