@@ -22,7 +22,8 @@ const full = domainOf("xn--bcher-kva.example", {
 });
 
 describe("toInput", () => {
-  test("withdraws what was emptied", () => {
+  test("withdraws what was emptied, and sends nothing for an untouched domain", () => {
+    expect(toInput(toValues(full), toValues(full))).toEqual({});
     const emptied = { ...none, name: "bücher.example" };
     expect(toInput(emptied, toValues(full))).toEqual({
       registrar: null,

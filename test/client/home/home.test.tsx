@@ -722,6 +722,19 @@ describe("Home", () => {
     pendingFiles.set([]);
   });
 
+  test("offers to try again when nothing came", async () => {
+    api.answer = () => problem(503, "The database cannot be reached.");
+    render(<Home />);
+    await screen.findByText(/database cannot be reached/);
+    holds({ total: 9 });
+    const again = button("Try again");
+    again.focus();
+    fireEvent.click(again);
+    await heading("All clear");
+    // The button has gone with its message.
+    await expectFocus(() => screen.getByRole("heading", { level: 1 }));
+  });
+
   test("refuses an answer of another shape", async () => {
     api.answer = () => Response.json({ domains: [] });
     render(
