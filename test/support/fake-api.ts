@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "bun:test";
 import { act, cleanup } from "@testing-library/react";
-import { UNKNOWN_VALUES, type Domain } from "../../src/shared/domain.ts";
+import { UNKNOWN_VALUES, type Domain, type Expiry } from "../../src/shared/domain.ts";
 import type { Facets } from "../../src/shared/facets.ts";
 import type { Session } from "../../src/shared/session.ts";
 import { refreshSession, signOut } from "../../src/client/session/session-store.ts";
@@ -16,17 +16,19 @@ export interface ApiCall {
 
 type Answer = (call: ApiCall) => Response | Promise<Response>;
 
+const ADA = { state: "signed-in", email: "ada@example.com" } as const;
+
 /**
  * Stands in for the backend in component tests, for states that are hard to reach with a real one.
  * `session` is what `GET /api/token` says; every other call goes to `answer`.
  */
 export function fakeApi() {
   const api = {
-    session: { state: "signed-in", email: "ada@example.com" } as Session,
+    session: ADA as Session,
     calls: [] as ApiCall[],
     answer: (() => problem(404, "Nothing here.")) as Answer,
     /** Brings the store of the session to what `session` says, whatever a test before left. */
-    async enter(session: Session) {
+    async enter(session: Session = ADA) {
       api.session = session;
       await act(async () => {
         await signOut();
@@ -114,4 +116,14 @@ export function pageOf(
   total = items.length,
 ): Response {
   return Response.json({ items, next, total });
+}
+
+/** A date that a source reports, and those that others do. */
+export function expiryOf(
+  date: string,
+  source = "manual",
+  ...others: [date: string, source: string][]
+): Expiry {
+  const alternatives = others.map(([day, by]) => ({ date: day, source: by, observedAt: "" }));
+  return { date, source, observedAt: "", conflict: others.length > 0, alternatives };
 }

@@ -43,7 +43,6 @@ export default function Changes() {
   );
 }
 
-/** What the address chooses; the rest of it is ignored. */
 function readChoices(given: URLSearchParams) {
   const until = given.get("until") ?? "";
   return {

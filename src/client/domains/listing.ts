@@ -56,7 +56,6 @@ export function putPage(
   return { view, total, rows };
 }
 
-/** Adds rows that are missing. */
 export function addRows(listing: Listing, rows: ReadonlyMap<number, Row>): Listing {
   return { ...listing, rows: new Map([...rows, ...listing.rows]) };
 }
@@ -75,7 +74,6 @@ function indexesBetween(first: number, last: number): number[] {
   return Array.from({ length: Math.max(last - first + 1, 0) }, (_, at) => first + at);
 }
 
-/** The loaded domains with these ids. */
 export function findDomains(listing: Listing | undefined, ids: readonly string[]): Domain[] {
   const wanted = new Set(ids);
   return [...(listing?.rows.values() ?? [])].flatMap(({ id, domain }) =>

@@ -79,19 +79,13 @@ function Head({ heading, children }: { heading: string; children?: ReactNode }) 
 }
 
 /** The expiries of the next 12 months, each month a link to its domains, and what they cost. */
-export function Year({ summary }: { summary: Summary }) {
+function Year({ summary }: { summary: Summary }) {
   const { today, expiries, costs, unpriced, settings, next } = summary;
-  const link = (from: Day, before: Day, more = {}) =>
-    listPath(
-      {
-        ...more,
-        decision: "!drop",
-        sold: "false",
-        expiresFrom: from < today ? today : from,
-        expiresBefore: before,
-      },
-      summary.person,
-    );
+  const link = (from: Day, expiresBefore: Day, more = {}) => {
+    const expiresFrom = from < today ? today : from;
+    const filter = { ...more, decision: "!drop", sold: "false", expiresFrom, expiresBefore };
+    return listPath(filter, summary.person);
+  };
   const sum = (figure: "names" | "renewing" | "dropping") =>
     expiries.reduce((all, month) => all + month[figure], 0);
   const [names, renewing, dropping] = [sum("names"), sum("renewing"), sum("dropping")];

@@ -41,7 +41,6 @@ const WAYS = {
   },
 } as const satisfies Record<string, Way>;
 
-/** Asks before it changes many domains at once. */
 export default function GroupDialog({ action, names, days, person, onClose }: Props) {
   const of = person === null ? {} : { person: [person] };
   const filter = { work: [...GROUP_ACTIONS[action]], ...days, ...of };

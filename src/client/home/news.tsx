@@ -4,7 +4,7 @@ import { parseAccounts } from "../../shared/accounts.ts";
 import type { Summary } from "../../shared/register.ts";
 import { basePath } from "../base-path.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
-import { changeDomains, MAX_UNTYPED, toBulkSelection } from "../register/domains-api.ts";
+import { changeDomains, MAX_UNTYPED } from "../register/domains-api.ts";
 import ReachNotice from "../register/reach-notice.tsx";
 import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../register/reminder-notices.tsx";
 import { useResource } from "../register/resource.tsx";
@@ -125,8 +125,7 @@ function Archivable({ summary, children }: { summary: Summary; children: ReactNo
   const filter = { archived: ["proposed"], ...(person !== null && { person: [person] }) };
   const { run, error } = useAction(async () => {
     const op = { kind: "edit", archivedOn: localToday() } as const;
-    const select = toBulkSelection({ filter, ids: null, count });
-    const { changed, operation } = await changeDomains({ select, op });
+    const { changed, operation } = await changeDomains({ filter, ids: null, count }, op);
     notifyUndoable(`${formatDomainCount(changed)} archived.`, operation);
     registerChanged();
   });
@@ -200,7 +199,6 @@ export function AccountNews() {
   );
 }
 
-/** Offers to fill an empty register with sample data. */
 export function SampleOffer() {
   const { send, failure } = useSample("POST");
   return (
@@ -216,7 +214,6 @@ export function SampleOffer() {
   );
 }
 
-/** Says that the register holds sample data, and removes it. */
 function SampleNotice() {
   const { send, failure } = useSample("DELETE");
   return (

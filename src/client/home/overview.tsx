@@ -76,7 +76,6 @@ export interface Answer {
   href: string;
 }
 
-/** The groups of home by days, with their headings. */
 const headingsOf = (leadDays: number) =>
   [
     ["today", "Today and tomorrow"],

@@ -51,7 +51,7 @@ function workActions(domain: Domain, time: Summary) {
   return { kind, actions: actionsFor(domain).filter(({ work }) => work?.includes(kind)) };
 }
 
-/** How near a day is that a person has to act by; what is settled or far away has none. */
+/** How near a day is that a person has to act by. */
 function urgencyOf(days: number | null, kind: Work) {
   if (days === null || kind === "look" || kind === "switch-off") return "far";
   return days < 0 ? "past" : days < 2 ? "now" : days < 8 ? "week" : undefined;
@@ -132,7 +132,6 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
   );
 }
 
-/** Lets keys act on the focused row. */
 export function RowKeys({ rows, time }: { rows: readonly Domain[]; time: Summary }) {
   const screen = useActionScreen();
   useRowKeys((key, row) => {

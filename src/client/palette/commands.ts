@@ -63,12 +63,14 @@ export function useCommands(written: string) {
   const viewCommands = (views.value?.items ?? []).map(({ id, name, query }) =>
     go(name, `/domains?${query}`, id),
   );
+  const all = `All domains that match “${sought}”`;
+  const searchAll = go(all, listPath({ q: sought }), "search");
   const groups: { label: string; commands: Command[] }[] = [
     { label: opened?.domain.unicode ?? "", commands: ofDomain.filter(matches) },
     { label: "Actions", commands: listActions().filter(matches) },
     { label: "Saved views", commands: viewCommands.filter(matches) },
     { label: "Domains", commands: domains.items.map(toCommand) },
-    { label: "Search", commands: sought === "" ? [] : [searchFor(sought)] },
+    { label: "Search", commands: sought === "" ? [] : [searchAll] },
   ];
   return {
     groups: groups.filter(({ commands }) => commands.length > 0),
@@ -86,10 +88,6 @@ function toActions({ domain, screen }: OpenedDomain): Command[] {
       label: action.label,
       run: () => action.run(domain, screen),
     }));
-}
-
-function searchFor(sought: string): Command {
-  return go(`All domains that match “${sought}”`, listPath({ q: sought }), "search");
 }
 
 function toCommand(domain: Domain): Command {

@@ -24,7 +24,6 @@ const HandledDialog = lazyCode(() => import("./dialogs/handled-dialog.tsx"), nul
 
 const ActionContext = createContext<ActionScreen>({ change: () => {}, ask: () => {} });
 
-/** What actions need of the screen around them. */
 export function useActionScreen(): ActionScreen {
   return use(ActionContext);
 }
@@ -76,7 +75,6 @@ interface ButtonProps extends ComponentProps<typeof Button> {
   domain: Domain;
 }
 
-/** A button for an action, labelled as the action by default. */
 export function ActionButton({ action, domain, children, ...button }: ButtonProps) {
   const screen = use(ActionContext);
   return (

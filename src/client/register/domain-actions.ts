@@ -14,7 +14,6 @@ import { canPutOff } from "./expiry-words.ts";
 export type DomainQuestion = "edit" | "delete" | "done" | "handled";
 
 export interface ActionScreen {
-  /** Saves some values of this version of a domain. */
   change: (domain: Domain, input: DomainInput) => void;
   ask: (question: DomainQuestion, domain: Domain) => void;
 }
@@ -31,8 +30,6 @@ export const openedDomain = createStore<OpenedDomain | null>(null);
 export interface DomainAction {
   id: string;
   label: string;
-  /** The label in a small space. */
-  short?: string;
   /** Takes the action in the focused row. */
   key?: string;
   /** Actions of a group stand together. Those without one are offered for work only. */
@@ -40,7 +37,6 @@ export interface DomainAction {
   work?: readonly Work[];
   /** Whether it makes sense for a domain; by default, always. */
   isAvailable?: (domain: Domain) => boolean;
-  /** Whether it is the current choice of its group. */
   isChosen?: (domain: Domain) => boolean;
   run: (domain: Domain, screen: ActionScreen) => unknown;
 }
@@ -102,7 +98,6 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
   {
     id: "handled",
     label: "Remind me later…",
-    short: "Later",
     key: "l",
     group: "edit",
     work: ["undecided", "renew", "transfer", "switch-off", "trouble"],

@@ -16,7 +16,6 @@ import { createStore, useStore } from "../ui/store.ts";
 import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { notifyUndoable, registerChanged } from "./undo.ts";
 
-/** Why a change was not saved, and what it was. */
 export interface ChangeProblem {
   text: string;
   input: DomainInput;

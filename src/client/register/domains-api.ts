@@ -1,14 +1,8 @@
-import {
-  type DomainInput,
-  type DomainPage,
-  parseDomainPage,
-  parseSavedDomain,
-  type SavedDomain,
-} from "../../shared/domain.ts";
+import { type DomainInput, parseSavedDomain, type SavedDomain } from "../../shared/domain.ts";
 import type { Filter } from "../../shared/filter.ts";
 import {
+  type BulkOperation,
   type BulkRequest,
-  type BulkResult,
   type BulkSelection,
   parseBulkResult,
 } from "../../shared/register.ts";
@@ -30,15 +24,6 @@ export function listUrl(parameters: string, limit: number, offset: number): stri
   query.set("today", localToday());
   if (offset > 0) query.set("offset", String(offset));
   return `${DOMAINS_PATH}?${query}`;
-}
-
-export function listDomains(
-  parameters: string,
-  limit: number,
-  offset: number,
-  signal: AbortSignal,
-): Promise<DomainPage> {
-  return callApi(listUrl(parameters, limit, offset), { signal, parse: parseDomainPage });
 }
 
 /** Adds a domain. @throws {HttpError} 409 for a name that exists already, 422 for bad fields. */
@@ -64,10 +49,8 @@ export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelecti
 }
 
 /** Changes many domains or none, or foretells that. @throws {HttpError} 409: another number matches. */
-export function changeDomains(
-  body: BulkRequest,
-  path: "bulk" | "bulk/foretell" = "bulk",
-): Promise<BulkResult> {
-  const options = { timeout: BULK_TIMEOUT_MS, parse: parseBulkResult };
-  return callApi(`${DOMAINS_PATH}/${path}`, { method: "POST", body, ...options });
+export function changeDomains(target: BulkTarget, op: BulkOperation, path = "bulk") {
+  const body: BulkRequest = { select: toBulkSelection(target), op };
+  const options = { method: "POST", body, timeout: BULK_TIMEOUT_MS, parse: parseBulkResult };
+  return callApi(`${DOMAINS_PATH}/${path}`, options);
 }

@@ -30,7 +30,6 @@ interface Props {
   /** @param edited The values that the person changed, so that no other change is undone. */
   onSend: (values: FormValues, edited: FormValues) => Promise<void>;
   onEdit?: () => void;
-  /** Other controls. */
   children?: ReactNode;
 }
 
@@ -151,8 +150,9 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
   );
 }
 
-export function FormDialog(props: Props & { heading: string; onClose: () => void }) {
-  const { heading, onClose, ...form } = props;
+/** A form in a dialog, headed by its label unless it has another heading. */
+export function FormDialog(props: Props & { heading?: string; onClose: () => void }) {
+  const { heading = props.label, onClose, ...form } = props;
   const [isDirty, setDirty] = useState(false);
   return (
     <Dialog heading={heading} isDirty={isDirty} onClose={onClose}>

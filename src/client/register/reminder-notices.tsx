@@ -9,7 +9,6 @@ import { useResource } from "./resource.tsx";
 
 export const REMINDERS_PATH = "/settings/reminders";
 
-/** What the alarm needs to know of a channel. */
 const parseStates = p.object({
   items: p.list(
     p.object({ id: p.text, name: p.text, state: p.text, lastError: p.nullable(p.text) }),
@@ -46,7 +45,6 @@ export function BrokenChannels({ channels }: { channels: ReminderNews["broken"] 
 
 type Late = NonNullable<ReminderNews["late"]>;
 
-/** Says that reminders may have come late. */
 export function LateNotice({ late, children }: { late: Late; children?: ReactNode }) {
   return (
     <Notice tone="warn">

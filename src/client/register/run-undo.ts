@@ -35,20 +35,16 @@ export function foretellUndo(operations: string): Promise<Undone> {
 
 /** Undoes operations for `undoOperation`, in a script that home loads only for this. */
 export async function runUndo(operations: string, way: Way): Promise<void> {
-  const undone = await ask(`${operations}/undo`);
-  const text = describe(undone, way);
-  const redo = undone.operation;
+  const { restored, kept, operation: redo } = await ask(`${operations}/undo`);
+  const words = WORDS[way];
+  const text = [
+    restored > 0 ? `${words.done} ${formatDomainCount(restored)}.` : `Nothing to ${way}.`,
+    ...(kept.length > 0 ? [`${words.kept}: ${keptInWords(kept, way)}.`] : []),
+  ].join(" ");
   if (way === "redo" || redo === null) notifyUndoable(text, redo);
   else {
     notify({ text, action: { label: "Redo", onAction: () => void undoOperation(redo, "redo") } });
   }
-}
-
-function describe({ restored, kept }: Undone, way: Way): string {
-  const words = WORDS[way];
-  const done =
-    restored > 0 ? `${words.done} ${formatDomainCount(restored)}.` : `Nothing to ${way}.`;
-  return kept.length === 0 ? done : `${done} ${words.kept}: ${keptInWords(kept, way)}.`;
 }
 
 /** The first domains that an undo leaves as they are, with the fields that changed since, or why they stay in the bin. */

@@ -18,35 +18,48 @@ export function useTitle(part: string, text: string): void {
   }, [part, text]);
 }
 
-interface HeadProps {
-  /** By default, the title of the screen. */
+interface Props {
+  className: string;
+  /** By default, the title of the screen. Longer ones, such as names of domains, are smaller. */
   heading?: string;
   /** Stands beside the heading. */
   count?: ReactNode;
   /** The address of the screen that this one is a part of. */
   above?: string;
-  /** The buttons at the end. */
-  children?: ReactNode;
-}
-
-interface Props extends HeadProps {
-  className: string;
+  /** The buttons at the end of the head, once someone is signed in. */
+  actions?: ReactNode;
   /** Lines of the skeleton until the session is known. */
   lines: number;
-  actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A screen for people who are signed in. */
-export function Screen({ className, lines, actions, children, ...head }: Props) {
+const MAX_LARGE_HEADING = 80;
+
+/** A screen for people who are signed in. Its head shows before that. */
+export function Screen({ className, count, above, actions, lines, children, ...props }: Props) {
   useFocusFallback();
+  const { state } = useSession();
   const [path] = useLocation();
   const { title = "", role: least = "limited" } = screens[screenAt(path) ?? ""] ?? {};
+  const { heading = title } = props;
   return (
     <div className={`screen ${className}`}>
-      <ScreenHead heading={title} {...head}>
-        {actions}
-      </ScreenHead>
+      <header className="head">
+        <div>
+          {above && (
+            <Link href={above} className="back">
+              {screens[above.replace(/\?.*/, "")]?.title}
+            </Link>
+          )}
+          <div className="row">
+            <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "large" : undefined}>
+              {heading}
+            </h1>
+            {count}
+          </div>
+        </div>
+        {actions && state === "signed-in" && <div className="row actions">{actions}</div>}
+      </header>
       <Gate waiting={<Skeleton lines={lines} />}>
         <ChannelAlarm />
         <RequireRole
@@ -61,31 +74,5 @@ export function Screen({ className, lines, actions, children, ...head }: Props) 
         </RequireRole>
       </Gate>
     </div>
-  );
-}
-
-/** Longer headings, such as names of domains, are smaller. */
-const MAX_LARGE_HEADING = 80;
-
-/** The top of a screen. It shows before anyone is signed in, its buttons only then. */
-function ScreenHead({ heading = "", count, above, children }: HeadProps) {
-  const { state } = useSession();
-  return (
-    <header className="head">
-      <div>
-        {above && (
-          <Link href={above} className="back">
-            {screens[above.replace(/\?.*/, "")]?.title}
-          </Link>
-        )}
-        <div className="row">
-          <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "large" : undefined}>
-            {heading}
-          </h1>
-          {count}
-        </div>
-      </div>
-      {children && state === "signed-in" && <div className="row actions">{children}</div>}
-    </header>
   );
 }

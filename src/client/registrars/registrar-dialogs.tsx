@@ -144,7 +144,6 @@ export function PriceDialog(props: Props & { currency: string | null }) {
 
   return (
     <FormDialog
-      heading={`Price list of ${name}`}
       label={`Price list of ${name}`}
       action="Save prices"
       fields={[

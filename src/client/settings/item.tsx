@@ -90,7 +90,7 @@ export function AddButton({ look = "main", onAdd, ...form }: AddButtonProps) {
       <Button look={look} onClick={() => setOpen(true)}>
         {form.label}
       </Button>
-      {isOpen && <FormDialog {...form} heading={form.label} onSend={add} onClose={close} />}
+      {isOpen && <FormDialog {...form} onSend={add} onClose={close} />}
       {secret && <SecretDialog {...secret} onClose={() => setSecret(undefined)} />}
     </div>
   );

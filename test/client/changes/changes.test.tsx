@@ -7,7 +7,7 @@ import { fakeApi } from "../../support/fake-api.ts";
 const api = fakeApi();
 
 test("Changes asks for what its boxes say, which the address keeps, and a link sets anew", async () => {
-  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  await api.enter();
   history.replaceState(null, "", "/changes?person=p1&kind=nonsense");
   api.answer = ({ path }) =>
     Response.json({

@@ -8,7 +8,7 @@ import {
   toValues,
 } from "../../../src/client/domains/form/domain-values.ts";
 import { customText } from "../../../src/client/domains/form/field-controls.tsx";
-import { domainOf } from "../../support/fake-api.ts";
+import { domainOf, expiryOf } from "../../support/fake-api.ts";
 
 const none = toValues(null);
 const full = domainOf("xn--bcher-kva.example", {
@@ -17,29 +17,13 @@ const full = domainOf("xn--bcher-kva.example", {
   tags: ["web", "client"],
   autoRenew: false,
   decision: "keep",
-  expires: {
-    date: "2027-03-01",
-    source: "manual",
-    observedAt: "",
-    conflict: false,
-    alternatives: [],
-  },
+  expires: expiryOf("2027-03-01"),
   renewal: { minor: 1250, currency: "EUR", years: 2 },
 });
 
 describe("toInput", () => {
-  test("sends what was filled in, and nothing else", () => {
-    expect(toInput({ ...none, name: " example.com ", tags: "a, b,, a" }, none)).toEqual({
-      name: "example.com",
-      tags: ["a", "b"],
-    });
-  });
-
-  test("sends nothing for an untouched domain", () => {
+  test("withdraws what was emptied, and sends nothing for an untouched domain", () => {
     expect(toInput(toValues(full), toValues(full))).toEqual({});
-  });
-
-  test("withdraws what was emptied", () => {
     const emptied = { ...none, name: "bücher.example" };
     expect(toInput(emptied, toValues(full))).toEqual({
       registrar: null,
@@ -122,23 +106,16 @@ describe("checkValues", () => {
   ])("refuses %p at %p", (values, field) => {
     expect(Object.keys(checkValues({ ...named, ...values }, none))).toEqual([field]);
   });
-});
-
-describe("checkValues of a domain", () => {
   test("leaves a price without a currency alone until it is edited", () => {
     const domain = domainOf("a.example", { renewal: { minor: 100, currency: null, years: null } });
     const base = toValues(domain);
     expect(checkValues({ ...base, notes: "x" }, base)).toEqual({});
     expect(Object.keys(checkValues({ ...base, renewalPrice: "2.00" }, base))).toEqual(["currency"]);
   });
-});
-
-describe("checkValues of a price", () => {
-  const base = toValues(
-    domainOf("a.example", { renewal: { minor: 100, currency: "EUR", years: null } }),
-  );
 
   test("takes an emptied amount for a price withdrawn, beside the currency that it had", () => {
+    const renewal = { minor: 100, currency: "EUR", years: null };
+    const base = toValues(domainOf("a.example", { renewal }));
     expect(checkValues({ ...base, renewalPrice: "" }, base)).toEqual({});
     expect(Object.keys(checkValues({ ...base, renewalPrice: "", currency: "USD" }, base))).toEqual([
       "renewalPrice",

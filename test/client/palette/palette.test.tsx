@@ -10,7 +10,6 @@ import { domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
 import { detailOf, NAME } from "../../support/fake-detail.tsx";
 
 const api = fakeApi();
-const ada = { state: "signed-in", email: "ada@example.com" } as const;
 
 const box = () => screen.findByRole<HTMLInputElement>("combobox");
 const options = () => screen.getAllByRole("option").map(({ textContent }) => textContent);
@@ -24,6 +23,12 @@ async function open() {
   await screen.findByRole("heading", { name: "Home" });
 }
 
+async function openPalette() {
+  await open();
+  pressKey("k");
+  return box();
+}
+
 beforeEach(async () => {
   api.answer = ({ path, query }) => {
     if (path === "/api/summary") return problem(503, "Not now.");
@@ -33,7 +38,7 @@ beforeEach(async () => {
     const known = { registrar: "Gandi", unicode: "bücher.example" };
     return pageOf(query.get("q") === "sho" ? [domainOf("xn--bcher-kva.example", known)] : []);
   };
-  await api.enter(ada);
+  await api.enter();
 });
 
 describe("Palette", () => {
@@ -49,16 +54,8 @@ describe("Palette", () => {
     await waitFor(() => expectAbsent(screen.queryByRole("combobox")));
   });
 
-  test("opens on the key of K where a layout has another script", async () => {
-    await open();
-    pressKey("л", { ctrlKey: true, code: "KeyK" });
-    await box();
-  });
-
   test("goes to what is chosen by arrow keys, from what matches", async () => {
-    await open();
-    pressKey("k");
-    const input = await box();
+    const input = await openPalette();
     await screen.findByRole("option", { name: "Shops" });
     fireEvent.change(input, { target: { value: "sho" } });
     await screen.findByRole("option", { name: /bücher/ });
@@ -86,9 +83,7 @@ describe("Palette", () => {
       ...Array.from({ length: 9 }, (_, at) => `a${at}-shop.example`),
       "shop.example",
     ];
-    await open();
-    pressKey("k");
-    const input = await box();
+    const input = await openPalette();
     api.answer = () => pageOf(names.map((name) => domainOf(name)));
     fireEvent.change(input, { target: { value: "shop" } });
     await screen.findByRole("option", { name: "shop.example" });
@@ -96,9 +91,7 @@ describe("Palette", () => {
   });
 
   test("takes words in any order, without accents, of domains before the next answer, too", async () => {
-    await open();
-    pressKey("k");
-    const input = await box();
+    const input = await openPalette();
     fireEvent.change(input, { target: { value: "sho" } });
     await screen.findByRole("option", { name: /bücher/ });
     fireEvent.change(input, { target: { value: "gandi BUCH -shop" } });
@@ -134,7 +127,8 @@ describe("Palette", () => {
 
   test("says that a search failed, and still leads to the list", async () => {
     await open();
-    pressKey("k");
+    // On the key of K where a layout has another script.
+    pressKey("л", { ctrlKey: true, code: "KeyK" });
     const input = await box();
     api.answer = () => problem(503, "The database cannot be reached.");
     fireEvent.change(input, { target: { value: "über" } });
@@ -144,8 +138,7 @@ describe("Palette", () => {
   });
 
   test("signs out, and then no longer opens", async () => {
-    await open();
-    pressKey("k");
+    await openPalette();
     fireEvent.click(await screen.findByRole("option", { name: "Sign out" }));
     await waitFor(() => expect(api.sent("DELETE /api/token")).toHaveLength(1));
     await act(() => Bun.sleep(0));
@@ -171,13 +164,13 @@ describe("The last change", () => {
   const change = (text: string, operation: string) =>
     act(() => void notifyUndoable(text, operation));
 
+  let undoes: typeof api.answer;
+
   beforeEach(() => {
     act(clearNotifications);
     const others = api.answer;
-    api.answer = (call) =>
-      call.path.includes("/undo")
-        ? Response.json({ restored: 3, kept: [], operation: `undo of ${call.path}` })
-        : others(call);
+    undoes = ({ path }) => Response.json({ restored: 3, kept: [], operation: `undo of ${path}` });
+    api.answer = (call) => (call.path.includes("/undo") ? undoes(call) : others(call));
   });
 
   test("is undone by z on any screen, then the one before; the message says the key", async () => {
@@ -200,9 +193,9 @@ describe("The last change", () => {
 
   test("gives way to the one before where it can never be undone, and waits where it may be", async () => {
     await open();
-    const others = api.answer;
+    const others = undoes;
     let status = 503;
-    api.answer = (call) =>
+    undoes = (call) =>
       call.path.endsWith("/op-6/undo") ? new Response(null, { status }) : others(call);
     change("Notes of a.example saved.", "op-5");
     change("1 domain marked Keep.", "op-6");
@@ -218,9 +211,8 @@ describe("The last change", () => {
 
   test("does not come back to another person when it fails late", async () => {
     await open();
-    const others = api.answer;
     const { promise, resolve } = Promise.withResolvers<Response>();
-    api.answer = (call) => (call.path.includes("/undo") ? promise : others(call));
+    undoes = () => promise;
     change("3 domains marked Drop.", "op-7");
     pressKey("z", { ctrlKey: false });
     await waitFor(() => expect(undos()).toEqual(["op-7"]));

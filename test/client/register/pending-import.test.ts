@@ -7,22 +7,13 @@ import { fakeApi } from "../../support/fake-api.ts";
 const api = fakeApi();
 const one = new File(["one.example"], "names.txt");
 
-beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
+beforeEach(() => api.enter());
 afterEach(() => {
   pendingFiles.set([]);
   pastedText.set("");
 });
 
 describe("pending import", () => {
-  test("holds the last files until they are taken", () => {
-    const last = new File(["two.example"], "last.txt");
-    pendingFiles.set([one]);
-    pendingFiles.set([last]);
-    expect(pendingFiles.get()).toEqual([last]);
-    pendingFiles.set([]);
-    expect(pendingFiles.get()).toEqual([]);
-  });
-
   test("counts as unsaved changes for as long as a file or a pasted text waits", () => {
     expect(hasUnsavedChanges()).toBe(false);
     pendingFiles.set([one]);

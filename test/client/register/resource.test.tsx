@@ -52,6 +52,14 @@ function Pages() {
   );
 }
 
+/** Shows a note that was read. */
+async function openNote() {
+  const answer = holdAnswers();
+  render(<Note />);
+  await answer(0, { note: "hello" });
+  return answer;
+}
+
 const shown = () => [...document.querySelectorAll("p")].map((each) => each.firstChild?.textContent);
 const press = (name: string) => act(async () => screen.getByRole("button", { name }).click());
 const returnToTab = () =>
@@ -146,28 +154,19 @@ describe("useResource", () => {
     expect(shown()).toEqual(["written"]);
   });
 
-  test("keeps its value after a failed reload, says why, and tries again", async () => {
-    const answer = holdAnswers();
-    render(<Note />);
-    await answer(0, { note: "hello" });
+  test.each([
+    ["fails", problem(503, "Busy."), "Busy."],
+    ["cannot be read", Response.json({ note: 7 }), "unexpected answer"],
+  ])("keeps its value if a reload %s, says why, and tries again", async (_, failed, why) => {
+    const answer = await openNote();
     await press("Again");
-    await answer(1, problem(503, "Busy."));
-    expect(screen.getByRole("alert").textContent).toContain("Busy.");
+    await answer(1, failed);
+    expect(screen.getByRole("alert").textContent).toContain(why);
     expect(screen.getByText(/hello \(old\)/)).toBeTruthy();
     await press("Try again");
     await answer(2, { note: "hello again" });
     expect(shown()).toEqual(["hello again"]);
     expect(screen.queryByRole("alert")).toBeNull();
-  });
-
-  test("keeps its value after an answer that cannot be read", async () => {
-    const answer = holdAnswers();
-    render(<Note />);
-    await answer(0, { note: "hello" });
-    await press("Again");
-    await answer(1, { note: 7 });
-    expect(screen.getByRole("alert").textContent).toContain("unexpected answer");
-    expect(shown()).toEqual(["hello"]);
   });
 
   test("asks again on a return to the tab, once for all readers, unless it has just asked", async () => {
@@ -195,9 +194,7 @@ describe("useResource", () => {
   });
 
   test("lets an answer that is slower than a poll arrive", async () => {
-    const answer = holdAnswers();
-    render(<Note />);
-    await answer(0, { note: "hello" });
+    const answer = await openNote();
     await press("Again");
     await press("Again");
     await answer(1, { note: "slow" });
@@ -215,7 +212,7 @@ describe("useResource", () => {
   });
 
   test("forgets everything when the person signs out", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    await api.enter();
     api.answer = () => Response.json({ note: "hello" });
     render(<Note />);
     await screen.findByText(/hello/);
@@ -224,7 +221,7 @@ describe("useResource", () => {
   });
 
   test("keeps its value while the same person signs in again, then asks once more", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    await api.enter();
     api.answer = () => Response.json({ note: "hello" });
     render(
       <Gate waiting={null}>
@@ -243,7 +240,7 @@ describe("useResource", () => {
   });
 });
 
-describe("both", () => {
+describe("combine", () => {
   test("shows two resources when both are there", async () => {
     function Two() {
       const one = useResource("/api/one", parseNote);
@@ -267,12 +264,16 @@ describe("both", () => {
 
 describe("usePages", () => {
   const firstPage = { items: ["0", "1"], next: "1" };
-  const secondPage = { items: ["2", "3"], next: "3" };
-
-  test("loses no page when the tab is seen again meanwhile", async () => {
+  const openPages = async () => {
     const answer = holdAnswers();
     render(<Pages />);
     await answer(0, firstPage);
+    return answer;
+  };
+  const secondPage = { items: ["2", "3"], next: "3" };
+
+  test("loses no page when the tab is seen again meanwhile", async () => {
+    const answer = await openPages();
     wait();
     await press("More");
     await returnToTab();
@@ -283,9 +284,7 @@ describe("usePages", () => {
   });
 
   test("reads the pages that are shown again, and folds none back", async () => {
-    const answer = holdAnswers();
-    render(<Pages />);
-    await answer(0, firstPage);
+    const answer = await openPages();
     await press("More");
     await answer(1, secondPage);
     wait();
@@ -298,9 +297,7 @@ describe("usePages", () => {
   });
 
   test("keeps the list when a further page fails, and tries again", async () => {
-    const answer = holdAnswers();
-    render(<Pages />);
-    await answer(0, firstPage);
+    const answer = await openPages();
     await press("More");
     await answer(1, problem(503, "Busy."));
     expect(shown()).toEqual(["0 1"]);

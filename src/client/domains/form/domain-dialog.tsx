@@ -192,7 +192,6 @@ export function DomainDialog(props: Props) {
   );
 }
 
-/** Compares the draft with a version saved meanwhile, field by field. */
 function ConflictView(props: {
   before: DomainValues;
   mine: DomainValues;
@@ -234,7 +233,6 @@ function ConflictView(props: {
   );
 }
 
-/** Maps the server's errors to the form's fields. */
 function toValueErrors(refused: Record<string, string>): ValueErrors {
   const errors: ValueErrors = {};
   for (const [pointer, detail] of Object.entries(refused)) {

@@ -15,7 +15,6 @@ import type { Surroundings } from "./field-controls.tsx";
 import { type FormField, KIND_OF, RARE_FIELDS } from "./field-kinds.tsx";
 import "./form.css";
 
-/** Values in use that the form suggests. */
 const SUGGESTED: { readonly [F in Field]?: Exclude<keyof Facets, "currencies"> } = {
   ...recordOf(LABEL_FIELDS, facetOf),
   tags: "tags",
@@ -45,11 +44,8 @@ export function renderControls(
   const used = SUGGESTED[field];
   if (first === undefined) return null;
   return KIND_OF[field].controls([first, ...others], {
-    hint: undefined,
-    placeholder: undefined,
     suggestions: used && toSuggestions(facets?.[used]),
     currencies: toSuggestions(facets?.currencies.filter(({ value }) => value !== "-")),
-    toOptions: (options) => options,
     ...form,
   });
 }

@@ -66,7 +66,6 @@ export function fillCurrency(values: DomainValues, name: ImportField, usual: str
   return values;
 }
 
-/** Messages for bad texts, by control. */
 export function findFaults(
   values: DomainValues,
   base: DomainValues,
@@ -105,7 +104,6 @@ export function setField<F extends FormField>(
   input[field] = KIND_OF[field].input(texts);
 }
 
-/** Formats a control's text for people. */
 export function valueInWords(name: ImportField, values: DomainValues): string {
   const field = FORM_FIELDS.find((each) => importFieldsOf(each).includes(name));
   const { inWords = (value: string) => value } = field === undefined ? {} : KIND_OF[field];

@@ -21,21 +21,19 @@ interface Control {
   onChange: (value: string) => void;
 }
 
-/** What the form gives to the controls of a field. */
 export interface Surroundings {
-  hint: string | undefined;
-  placeholder: string | undefined;
-  suggestions: Options | undefined;
+  hint?: string | undefined;
+  placeholder?: string | undefined;
+  suggestions?: Options | undefined;
   currencies: Options;
-  toOptions: (options: Options) => Options;
+  toOptions?: (options: Options) => Options;
 }
 
 export type Controls = readonly [Control, ...Control[]];
 
-/** A text box, with suggestions if there are any. */
 export function textBox(
   control: Control,
-  given: Pick<Surroundings, "hint" | "placeholder" | "suggestions">,
+  given: Omit<Surroundings, "currencies">,
   more?: ComponentProps<"input">,
 ): ReactNode {
   const { hint, placeholder, suggestions } = given;
@@ -64,7 +62,7 @@ export const select =
         key={given.name}
         hint={hint}
         {...given}
-        options={toOptions(options)}
+        options={toOptions?.(options) ?? options}
         onChoose={onChange}
       />
     );
@@ -81,7 +79,7 @@ export function moneyBoxes(
   [amount, currency, years]: Controls,
   { placeholder, currencies }: Surroundings,
 ): ReactNode {
-  const given = { placeholder, hint: undefined, suggestions: undefined };
+  const given = { placeholder };
   return (
     <div key={amount.name} className={years ? "price" : "amount"}>
       {textBox(amount, given, { inputMode: "decimal" })}

@@ -4,7 +4,6 @@ import type { BulkOperation } from "../../../shared/register.ts";
 import type { Role } from "../../../shared/session.ts";
 import type { View } from "../../../shared/view.ts";
 import { type BulkTarget, MAX_UNTYPED } from "../../register/domains-api.ts";
-import type { bulkResultInWords } from "../../register/dialogs/bulk-change.tsx";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
 import { localToday } from "../../ui/format.ts";
@@ -27,7 +26,6 @@ export type BulkQuestion =
   | { archivedOn: Day | null }
   | Renamed;
 
-/** The screen of a bulk action, and its domains. */
 interface BulkScreen {
   view: View;
   target: BulkTarget;
@@ -35,7 +33,6 @@ interface BulkScreen {
   change: (op: BulkOperation) => void;
 }
 
-/** An action for all selected domains. */
 export interface BulkAction {
   /** A key, if the label changes. */
   id?: string;
@@ -112,12 +109,6 @@ export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly Bu
   return [...likely, ...first, ...OTHERS, ...rest, DELETE].filter(
     ({ role, needs }) => hasRole(role) && (needs !== "checks" || checksOn),
   );
-}
-
-/** A bulk change that runs without a dialog, one at a time. */
-export interface BulkRun {
-  run: (target: BulkTarget, op: BulkOperation, describe: typeof bulkResultInWords) => Promise<void>;
-  isBusy: boolean;
 }
 
 /** For 20,000 domains. */

@@ -1,14 +1,19 @@
+import { useLocation } from "wouter";
 import * as p from "../../../shared/parse.ts";
 import { parseYearlyCosts } from "../../../shared/facets.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { withoutLapsed } from "../../../shared/view.ts";
 import { bulkResultInWords } from "../../register/dialogs/bulk-change.tsx";
-import { DOMAINS_PATH } from "../../register/domains-api.ts";
-import { hasRole } from "../../session/session-store.ts";
+import { type BulkTarget, changeDomains, DOMAINS_PATH } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
+import { registerChanged } from "../../register/undo.ts";
+import { explain, failedResponse } from "../../session/failure.tsx";
+import { hasRole } from "../../session/session-store.ts";
+import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatAmount, formatDomainCount, formatNumber, localToday } from "../../ui/format.ts";
+import { notify } from "../../ui/notifications.ts";
 import { type BulkAction, bulkActionsFor, type BulkQuestion } from "./bulk-actions.ts";
 import { idsBetween, type Listing } from "../listing.ts";
 import { BULK_ACTIONS_ID, useList, useMedia } from "./list-context.ts";
@@ -25,12 +30,39 @@ type Item = Pick<BulkAction, "id" | "label" | "run">;
 
 const parseChecks = p.object({ on: p.boolean });
 
+/** Changes the selected domains without a dialog. */
+export function useBulkRun() {
+  const { onBulkDone } = useList();
+  const [, navigate] = useLocation();
+  return useAction(async function change(target: BulkTarget, op: BulkOperation): Promise<void> {
+    try {
+      const result = await changeDomains(target, op);
+      // The bar, which had the focus, goes.
+      focusRowInHand();
+      onBulkDone(bulkResultInWords(op, result), result.operation);
+    } catch (error) {
+      const text = `${op.kind === "check" ? "" : "Nothing was changed. "}${explain(error)}`;
+      const { status, problem } = failedResponse(error);
+      const count = status === 409 && target.ids ? Number(problem?.count ?? 0) : 0;
+      if (count > 0) {
+        // Others have deleted some, which a list that is not loaded whole cannot know.
+        const onAction = () => void change({ ...target, count }, op);
+        notify({ text, action: { label: `Continue with ${formatNumber(count)}`, onAction } });
+      } else if (op.kind === "check") {
+        notify({ text, action: { label: "Live checks", onAction: () => navigate("/checks") } });
+      } else notify({ text });
+      registerChanged();
+    }
+  });
+}
+
 /**
  * How many domains are selected, their cost, and the bulk actions. It comes before the rows in the
  * markup, so that keyboard users need not go through all of them.
  */
 export function BulkBar({ listing }: { listing: Listing }) {
-  const { selection, select, ask, bulk, ...list } = useList();
+  const { selection, select, ask, ...list } = useList();
+  const bulk = useBulkRun();
   const view = withoutLapsed(list.view);
   const { value: checks } = useResource(hasRole("viewer") ? "/api/checks" : null, parseChecks);
   const isNarrow = useMedia(NARROW);
@@ -41,7 +73,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
     view,
     target,
     ask: (question: BulkQuestion) => ask({ kind: "bulk", question, target }),
-    change: (op: BulkOperation) => void bulk.run(target, op, bulkResultInWords),
+    change: (op: BulkOperation) => void bulk.run(target, op),
   };
   const other: Item | false = selection.all
     ? total > document.querySelectorAll("tbody > tr[aria-rowindex]").length && {
@@ -120,7 +152,6 @@ function CostOfAll({ view }: { view: string }) {
   return value && formatYearlyCosts(value.costs);
 }
 
-/** The yearly cost of selected domains, as `formatYearlyCosts` formats it. */
 function formatSelectionCost({ rows }: Listing, ids: ReadonlySet<string>): string {
   const sums = new Map<string | null, number>();
   for (const row of rows.values()) {

@@ -82,10 +82,9 @@ const DONE: readonly (readonly [label: string, op: BulkOperation])[] = [
 
 export function BulkDoneDialog({ target, onDone, onClose }: Props) {
   const [chosen, setChosen] = useState<BulkOperation>();
-  const foretold = useQuestion(() => {
-    const select = toBulkSelection(target);
-    return Promise.all(DONE.map(([, op]) => changeDomains({ select, op }, "bulk/foretell")));
-  });
+  const foretold = useQuestion(() =>
+    Promise.all(DONE.map(([, op]) => changeDomains(target, op, "bulk/foretell"))),
+  );
   const count = foretold.value?.[DONE.findIndex(([, op]) => op === chosen)]?.changed ?? 0;
   const { changing, outcome, change } = useBulkChange(target, onDone, count);
 
@@ -197,7 +196,6 @@ export function BulkTagDialog({ target, onDone, onClose }: Props) {
   const { value: facets } = useFacets();
   return (
     <FormDialog
-      heading={`Tag ${domains}`}
       label={`Tag ${domains}`}
       action="Add tags"
       fields={[
@@ -233,7 +231,6 @@ export function BulkRenameDialog(props: Props & Renamed) {
   const into = others?.find(({ value }) => foldLabel(value) === foldLabel(typed))?.value;
   return (
     <FormDialog
-      heading={`Rename ${from}`}
       label={`Rename ${from}`}
       action={into === undefined ? `Rename for ${domains}` : `Merge ${domains} into ${into}`}
       fields={[

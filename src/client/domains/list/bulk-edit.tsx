@@ -35,7 +35,6 @@ const CLEARABLE = fieldsOf("label", "expiry", "price", "notes");
 
 type Clearable = (typeof CLEARABLE)[number];
 
-/** Fields of the bulk form, besides tags. */
 const BULK_FIELDS = [...CHOICES, ...CLEARABLE];
 
 type BulkField = (typeof BULK_FIELDS)[number];
@@ -61,7 +60,6 @@ function isFilledIn({ clear, ...texts }: BulkValues): boolean {
   return clear.length > 0 || Object.values(texts).some((value) => value.trim() !== "");
 }
 
-/** A sentence about what is wrong in the form; null: nothing. */
 function findFault(values: BulkValues): string | null {
   const [fault] = Object.values(findFaults(values, NO_CHANGE, BULK_FIELDS));
   if (fault !== undefined) return fault;

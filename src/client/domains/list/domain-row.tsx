@@ -29,7 +29,6 @@ interface Props {
   top: number | undefined;
 }
 
-/** The row of one domain. */
 export const DomainRow = memo(function DomainRow({
   domain,
   index,

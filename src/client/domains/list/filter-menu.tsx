@@ -253,7 +253,6 @@ function FacetField({ name, values, facets, onChange, children }: FacetProps) {
   );
 }
 
-/** The custom fields in the filter, and a list to choose more from. */
 function CustomFilters(props: {
   filter: Filter;
   names: readonly Facet[];

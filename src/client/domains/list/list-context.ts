@@ -5,7 +5,7 @@ import type { View } from "../../../shared/view.ts";
 import type { OnBulkDone } from "../../register/dialogs/bulk-change.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import type { Draft } from "../form/domain-values.ts";
-import type { BulkRun, BulkQuestion } from "./bulk-actions.ts";
+import type { BulkQuestion } from "./bulk-actions.ts";
 import type { BulkDraft } from "./bulk-edit.tsx";
 import type { useColumns } from "./columns.ts";
 import type { useSelection } from "./selection.ts";
@@ -39,14 +39,12 @@ interface List
   show: (view: View, replace?: boolean) => void;
   add: () => void;
   ask: (dialog: OpenDialog) => void;
-  bulk: BulkRun;
   /** Says what a bulk change did; what was selected for it no longer is. */
   onBulkDone: OnBulkDone;
 }
 
 export const ListContext = createContext<List | null>(null);
 
-/** @throws {Error} Outside of the list. */
 export function useList(): List {
   const list = use(ListContext);
   if (!list) throw new Error("Outside of the list.");

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import type { Filter } from "../../../shared/filter.ts";
 import { withoutLapsed } from "../../../shared/view.ts";
-import { bulkResultInWords, type BulkDialogProps } from "../../register/dialogs/bulk-change.tsx";
+import type { BulkDialogProps } from "../../register/dialogs/bulk-change.tsx";
 import HandledDialog from "../../register/dialogs/handled-dialog.tsx";
 import RenewedDialog from "../../register/dialogs/renewed-dialog.tsx";
 import { invalidate } from "../../register/resource.tsx";
@@ -24,6 +24,7 @@ import {
   BulkTagDialog,
 } from "./bulk-dialogs.tsx";
 import { BulkEditDialog, NO_CHANGE, readBulkDraft } from "./bulk-edit.tsx";
+import { useBulkRun } from "./bulk-bar.tsx";
 import { type OpenDialog, useList } from "./list-context.ts";
 import { findDomains } from "../listing.ts";
 import "../../common-editing.ts";
@@ -140,7 +141,8 @@ export default function ListDialogs({ open, onClose }: Props) {
 type BulkProps = Extract<OpenDialog, { kind: "bulk" }> & BulkDialogProps;
 
 function BulkDialog({ question, target, draft, onDone, onClose }: BulkProps) {
-  const { listing, bulk } = useList();
+  const { listing } = useList();
+  const { run } = useBulkRun();
   const props = { target, onDone, onClose };
   switch (question) {
     case "edit":
@@ -164,7 +166,7 @@ function BulkDialog({ question, target, draft, onDone, onClose }: BulkProps) {
       return (
         <HandledDialog
           of={formatDomainCount(target.count)}
-          onChoose={(until) => void bulk.run(target, { kind: "handle", until }, bulkResultInWords)}
+          onChoose={(until) => void run(target, { kind: "handle", until })}
           onClose={onClose}
         />
       );

@@ -4,33 +4,23 @@ import { isNarrowed } from "../../../shared/filter.ts";
 import { parseSavedViews } from "../../../shared/register.ts";
 import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { ActOnDomains } from "../../register/act-on-domains.tsx";
-import type { OnBulkDone } from "../../register/dialogs/bulk-change.tsx";
 import { useDomainChange } from "../../register/domain-change.ts";
-import {
-  ADD_PARAMETER,
-  changeDomains,
-  PANEL_PARAMETER,
-  toBulkSelection,
-} from "../../register/domains-api.ts";
+import { ADD_PARAMETER, PANEL_PARAMETER } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { Screen, useTitle } from "../../register/screen.tsx";
 import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { listPath } from "../../screens.ts";
-import { explain, failedResponse } from "../../session/failure.tsx";
 import { RequireRole } from "../../session/gate.tsx";
 import { hasRole } from "../../session/session-store.ts";
-import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDomainCount, formatNumber } from "../../ui/format.ts";
+import { formatDomainCount } from "../../ui/format.ts";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { notify } from "../../ui/notifications.ts";
-import type { BulkRun } from "./bulk-actions.ts";
 import { useColumns } from "./columns.ts";
 import { addressOf } from "./view-address.ts";
 import { DomainList, SortNotes } from "./domain-list.tsx";
 import { ListContext, type OpenDialog } from "./list-context.ts";
-import { DomainPanel, focusRowInHand, usePanel } from "./panel.tsx";
+import { DomainPanel, usePanel } from "./panel.tsx";
 import { countSelected, toggleIds, useSelection } from "./selection.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
@@ -94,36 +84,9 @@ function useAddForm(): (isOpen: boolean) => void {
   };
 }
 
-/** The name of the saved view of a query, if it is one. */
 function useSavedName(query: string): string | undefined {
   const { value } = useResource(query ? "/api/views" : null, parseSavedViews);
   return query ? value?.items.find((each) => each.query === query)?.name : undefined;
-}
-
-/** Changes the selected domains without a dialog. Its words come with the bar, for which rows do not wait. */
-function useBulkRun(onDone: OnBulkDone): BulkRun {
-  const [, navigate] = useLocation();
-  return useAction(async function change(...asked: Parameters<BulkRun["run"]>): Promise<void> {
-    const [target, op, describe] = asked;
-    try {
-      const result = await changeDomains({ select: toBulkSelection(target), op });
-      // The bar, which had the focus, goes.
-      focusRowInHand();
-      onDone(describe(op, result), result.operation);
-    } catch (error) {
-      const text = `${op.kind === "check" ? "" : "Nothing was changed. "}${explain(error)}`;
-      const { status, problem } = failedResponse(error);
-      const count = status === 409 && target.ids ? Number(problem?.count ?? 0) : 0;
-      if (count > 0) {
-        // Others have deleted some, which a list that is not loaded whole cannot know.
-        const onAction = () => void change({ ...target, count }, op, describe);
-        notify({ text, action: { label: `Continue with ${formatNumber(count)}`, onAction } });
-      } else if (op.kind === "check") {
-        notify({ text, action: { label: "Live checks", onAction: () => navigate("/checks") } });
-      } else notify({ text });
-      registerChanged();
-    }
-  });
 }
 
 const ADD: OpenDialog = { kind: "edit", domain: null };
@@ -168,13 +131,6 @@ function ListScreen({ onHeading, onCount }: Props) {
     scrollTo(0, 0);
   }
 
-  function onBulkDone(text: string, operation: string | null) {
-    notifyUndoable(text, operation);
-    deselect(selection);
-    registerChanged();
-  }
-  const bulk = useBulkRun(onBulkDone);
-
   const around = {
     ...list,
     ...columns,
@@ -184,8 +140,11 @@ function ListScreen({ onHeading, onCount }: Props) {
     show,
     add: () => setAddForm(true),
     ask,
-    bulk,
-    onBulkDone,
+    onBulkDone(text: string, operation: string | null) {
+      notifyUndoable(text, operation);
+      deselect(selection);
+      registerChanged();
+    },
     remove(id: string) {
       list.remove(id);
       selecting.select((now) => toggleIds(now, [id], false));

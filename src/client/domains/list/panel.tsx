@@ -24,10 +24,10 @@ export function usePanel(view: View): Panel {
   const hasRoom = useMedia(ROOM_FOR_PANEL);
   const opened = hasRoom ? named : null;
 
-  /** Shows a domain beside the list, or opens its page if there is no room. */
   function open(name: string) {
     if (!hasRoom) {
-      leaveFromRow(name);
+      // On the way back, its row gets the focus.
+      history.replaceState({ row: name }, "");
       navigate(`/domains/${name}${queryOf(view)}`);
       return;
     }
@@ -81,11 +81,6 @@ export function DomainPanel({ name }: { name: string }) {
       />
     </aside>
   );
-}
-
-/** Stores in this history entry which row leads away from it. */
-function leaveFromRow(name: string): void {
-  history.replaceState({ row: name }, "");
 }
 
 /** Focuses the row of a domain. Returns whether it exists. */

@@ -22,13 +22,6 @@ export function toggleIds(selection: Selection, ids: readonly string[], on: bool
   return { all: false, ids: on ? selection.ids.union(set) : selection.ids.difference(set) };
 }
 
-/** Whether it is `other`, or a part of it. */
-function isPartOf(other: Selection, selection: Selection): boolean {
-  return (
-    selection === other || (!selection.all && !other.all && selection.ids.isSubsetOf(other.ids))
-  );
-}
-
 /** What is selected, without what has left a list of which all rows are known. */
 function withoutGone(selection: Selection, listing: Listing | undefined): Selection {
   if (selection.all || selection.ids.size === 0) return selection;
@@ -51,11 +44,12 @@ export function useSelection(view: string, listing: Listing | undefined) {
     },
     /** Empties a selection, unless more is selected, or the view has changed, meanwhile. */
     deselect(done: Selection) {
-      setLast((now) =>
-        now.view === view && isPartOf(done, now.selection)
-          ? { view, selection: EMPTY_SELECTION }
-          : now,
-      );
+      setLast((now) => {
+        const { selection: left } = now;
+        const isPart = !left.all && !done.all && left.ids.isSubsetOf(done.ids);
+        const isDone = now.view === view && (left === done || isPart);
+        return isDone ? { view, selection: EMPTY_SELECTION } : now;
+      });
     },
   };
 }

@@ -1,8 +1,9 @@
 import { startTransition, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
-import type { Domain } from "../../../shared/domain.ts";
-import { DOMAINS_PATH, listDomains } from "../../register/domains-api.ts";
+import { type Domain, parseDomainPage } from "../../../shared/domain.ts";
+import { DOMAINS_PATH, listUrl } from "../../register/domains-api.ts";
 import { isOld, watchUrl } from "../../register/resource.tsx";
 import { registerChanged } from "../../register/undo.ts";
+import { callApi } from "../../session/session-store.ts";
 import {
   addRows,
   evictRows,
@@ -19,6 +20,9 @@ import {
 
 /** What is visible of another view, once it is there. */
 const TOP = { first: 0, last: 0 };
+
+const readPage = (view: string, offset: number, signal: AbortSignal) =>
+  callApi(listUrl(view, PAGE_SIZE, offset), { signal, parse: parseDomainPage });
 
 /**
  * Loads the rows of a view as they are scrolled to. Rows stay while others load, and if loading
@@ -61,7 +65,7 @@ export function useDomainList(view: string) {
           const { first, last } = latest.current?.view === asked ? visible.current : TOP;
           const offset = findMissingPage(isAll ? fresh : latest.current, first, last);
           if (offset === null) break;
-          const page = await listDomains(asked, PAGE_SIZE, offset, signal);
+          const page = await readPage(asked, offset, signal);
           if (signal.aborted) return;
           // It would bring nothing again.
           const isVain = page.items.length === 0 && page.total > offset;
@@ -132,7 +136,7 @@ export function useDomainList(view: string) {
         if (known?.view !== view) return null;
         if (at < known.total && !known.rows.has(at) && !found.has(at)) {
           const offset = at - (at % PAGE_SIZE);
-          const { items } = await listDomains(view, PAGE_SIZE, offset, signal);
+          const { items } = await readPage(view, offset, signal);
           if (signal.aborted) return null;
           for (const [index, domain] of items.entries())
             found.set(offset + index, { ...toRow(domain), domain: null });

@@ -42,7 +42,6 @@ export function useRowCursor({ count, opened, reveal, onOpen, onToggle }: Option
     if (opened === null || asked.current === opened) asked.current = null;
   }, [opened]);
 
-  /** Focuses the pending row once it is rendered. */
   function focusPending() {
     const link = document.querySelector<HTMLElement>(`#row-${pending.current} .row-link`);
     if (!link) return;

@@ -6,7 +6,6 @@ import { type Listing, rowsBetween } from "../listing.ts";
 const OVERSCAN_ROWS = 2;
 /** The window moves by this many rows, to render less often. */
 const STEP_ROWS = 2;
-/** Height of a row before it is measured. */
 const ESTIMATED_ROW_PX = 60;
 
 interface Measured {
@@ -66,7 +65,9 @@ export function useRowWindow(count: number) {
     const element = frame.current;
     if (!element) return;
     const { pitch, top, head } = measure(element);
-    const start = top + row * pitch - head - barHeight();
+    // The bar of a selection covers the rows at the upper edge.
+    const bar = document.querySelector<HTMLElement>(".bulk-bar")?.offsetHeight ?? 0;
+    const start = top + row * pitch - head - bar;
     const end = top + (row + 1) * pitch - innerHeight;
     if (start < 0) scrollBy({ top: start, behavior: "instant" });
     else if (end > 0) scrollBy({ top: end, behavior: "instant" });
@@ -104,9 +105,6 @@ export function rowOf(element: Element | null): number | null {
   const row = element?.closest("tbody > tr[aria-rowindex]");
   return row ? Number(row.getAttribute("aria-rowindex")) - 2 : null;
 }
-
-/** What the bar of a selection covers of the rows at the upper edge. */
-const barHeight = () => document.querySelector<HTMLElement>(".bulk-bar")?.offsetHeight ?? 0;
 
 /** The first and last row on the screen, neither below the heading nor below the bar. */
 export function findRowsOnScreen(): [first: number, last: number] {

@@ -16,7 +16,6 @@ export function queryOf(view: View): string {
 
 export const addressOf = (view: View) => `/domains${queryOf(view)}`;
 
-/** Where a view is downloaded as CSV. */
 export function exportUrl(view: View): string {
   return urlOf(`/api/domains.csv?${formatView(withoutLapsed(view))}&today=${localToday()}`);
 }

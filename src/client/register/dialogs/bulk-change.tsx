@@ -9,13 +9,12 @@ import { TextBox } from "../../ui/text-box.tsx";
 import { formatCount, formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { formatValue } from "../format-value.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { type BulkTarget, changeDomains, MAX_UNTYPED, toBulkSelection } from "../domains-api.ts";
+import { type BulkTarget, changeDomains, MAX_UNTYPED } from "../domains-api.ts";
 import { describeHandled } from "./handled-dialog.tsx";
 
 /** Receives what a bulk change did, in words, and the operation that can be undone, if any. */
 export type OnBulkDone = (text: string, operation: string | null) => void;
 
-/** What every dialog of a bulk change takes. */
 export interface BulkDialogProps {
   target: BulkTarget;
   onDone: OnBulkDone;
@@ -49,8 +48,7 @@ export function useBulkChange(target: BulkTarget, onDone: OnBulkDone, changing =
     setRefused(!isConfirmed);
     if (!isConfirmed) return box.current?.focus();
     try {
-      const select = toBulkSelection({ ...target, count });
-      const result = await changeDomains({ select, op });
+      const result = await changeDomains({ ...target, count }, op);
       onDone(bulkResultInWords(op, result), result.operation);
     } catch (error) {
       const { status, problem } = failedResponse(error);
@@ -93,7 +91,6 @@ interface ConfirmationProps extends BulkDialogProps {
   children?: ReactNode;
 }
 
-/** Asks before it does the same to many domains. */
 export function BulkConfirmation(props: ConfirmationProps) {
   const { op, action, heading = (of) => `${action(of)}?`, target, onDone, onClose } = props;
   const { domains, outcome, change } = useBulkChange(target, onDone);

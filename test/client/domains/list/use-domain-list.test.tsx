@@ -7,7 +7,7 @@ import { domainOf, FACETS, fakeApi, pageOf, type ApiCall } from "../../../suppor
 const api = fakeApi();
 
 beforeEach(async () => {
-  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  await api.enter();
   history.replaceState(null, "", "/domains");
 });
 
@@ -21,6 +21,18 @@ function pageFor({ query }: ApiCall, total: number) {
 }
 
 const box = (name: string) => screen.getByRole("checkbox", { name: `Select ${name}` });
+
+/** Shows the list, once it says how many it has. */
+async function shows(count: string) {
+  render(<Domains />);
+  await screen.findByText(count);
+}
+
+/** Shows a list of so many domains. */
+async function open(total: number) {
+  api.answer = (call) => pageFor(call, total);
+  await shows(`${total.toLocaleString("en")} domains`);
+}
 
 /** Selects from a row to the end of the list, by the keyboard: most rows have not been loaded. */
 function selectFrom(name: string) {
@@ -38,8 +50,7 @@ describe("useDomainList", () => {
       if (call.query.get("q")) return pageFor(call, 20);
       return call.query.get("offset") === "100" ? late.promise : pageFor(call, 300);
     };
-    render(<Domains />);
-    await screen.findByText("300 domains");
+    await shows("300 domains");
     selectFrom("name-1.example");
     await waitFor(() =>
       expect(api.calls.some(({ query }) => query.get("offset") === "100")).toBe(true),
@@ -56,18 +67,14 @@ describe("useDomainList", () => {
   });
 
   test("takes a range from the first to the last row for all that match, and loads none of them", async () => {
-    api.answer = (call) => pageFor(call, 300);
-    render(<Domains />);
-    await screen.findByText("300 domains");
+    await open(300);
     selectFrom("name-0.example");
     await screen.findByText(/^All 300 domains that match are selected/);
     expect(api.sent("GET /api/domains")).toHaveLength(1);
   });
 
   test("copies each row a few times however many pages a range has", async () => {
-    api.answer = (call) => pageFor(call, 10_000);
-    render(<Domains />);
-    await screen.findByText("10,000 domains");
+    await open(10_000);
     let copied = 0;
     const { Map: Original } = globalThis;
     globalThis.Map = class<K, V> extends Original<K, V> {
@@ -95,8 +102,7 @@ describe("useDomainList", () => {
   test("adds a range to what is selected by then", async () => {
     const late = Promise.withResolvers<Response>();
     api.answer = (call) => (call.query.get("offset") === "100" ? late.promise : pageFor(call, 300));
-    render(<Domains />);
-    await screen.findByText("300 domains");
+    await shows("300 domains");
     selectFrom("name-5.example");
     fireEvent.click(box("name-1.example"));
     late.resolve(pageOf(names(100, 100), null, 300));
@@ -107,8 +113,7 @@ describe("useDomainList", () => {
     const late = Promise.withResolvers<Response>();
     api.answer = (call) =>
       call.method === "PATCH" ? late.promise : pageFor(call, call.query.get("tag") ? 2 : 3);
-    render(<Domains />);
-    await screen.findByText("3 domains");
+    await shows("3 domains");
     fireEvent.click(screen.getByRole("button", { name: "Actions for name-0.example" }));
     fireEvent.click(screen.getByRole("button", { name: "Drop" }));
     act(() => history.replaceState(null, "", "/domains?tag=web"));
@@ -123,8 +128,7 @@ describe("useDomainList", () => {
     const late = Promise.withResolvers<Response>();
     api.answer = (call) =>
       call.method === "POST" ? late.promise : pageFor(call, call.query.get("tag") ? 2 : 3);
-    render(<Domains />);
-    await screen.findByText("3 domains");
+    await shows("3 domains");
     fireEvent.click(box("name-0.example"));
     const drop = await screen.findByRole("button", { name: "Drop" });
     fireEvent.click(drop);
@@ -143,8 +147,7 @@ describe("useDomainList", () => {
     api.answer = (call) => pageFor(call, 3);
     const returnToTab = () =>
       act(async () => void document.dispatchEvent(new Event("visibilitychange")));
-    render(<Domains />);
-    await screen.findByText("3 domains");
+    await shows("3 domains");
     for (let count = 0; count < 3; count += 1) await returnToTab();
     expect(api.sent("GET /api/domains")).toHaveLength(1);
     setSystemTime(Date.now() + 60_000);
@@ -154,9 +157,7 @@ describe("useDomainList", () => {
   });
 
   test("lets a search that is typed lead nowhere once another screen was asked for", async () => {
-    api.answer = (call) => pageFor(call, 3);
-    render(<Domains />);
-    await screen.findByText("3 domains");
+    await open(3);
     fireEvent.change(screen.getByLabelText("Search domains"), { target: { value: "name" } });
     // The screen stays until the next one is there.
     History.prototype.replaceState.call(history, null, "", "/home");
@@ -187,8 +188,7 @@ describe("useDomainList", () => {
       if (call.path === "/api/domains/cost") return isNew ? costs.promise : Response.json(euros);
       return isNew ? rows.promise : pageFor(call, 200);
     };
-    render(<Domains />);
-    await screen.findByText("200 domains");
+    await shows("200 domains");
     act(() => history.replaceState(null, "", "/domains?tag=web"));
     await screen.findAllByText("Searching…");
     fireEvent.click(screen.getByLabelText("Select all domains that match"));
