@@ -1,12 +1,13 @@
 import type { ImportField } from "../../shared/fields.ts";
-import type {
-  ColumnMeaning,
-  Import,
-  ImportColumn,
-  DateOrder,
-  ImportQuestion,
+import {
+  type ColumnMeaning,
+  type DateOrder,
+  dayInOrder,
+  type Import,
+  type ImportColumn,
+  type ImportQuestion,
+  readNumericDate,
 } from "../../shared/import.ts";
-import { isDay } from "../../shared/day.ts";
 
 /** What each column is imported as, by position, and the fields with an open question. */
 export interface ColumnMapping {
@@ -57,26 +58,10 @@ export function columnName(column: ImportColumn | undefined, index: number): str
   return column?.header?.trim() || `Column ${index + 1}`;
 }
 
-const NUMERIC_DATE = /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)/;
-
-/**
- * Reads three numbers such as `05/01/2027` in a given order, to show what an order means. As on the
- * server, two-digit years run from 1985 to 2084.
- *
- * @returns The day as `YYYY-MM-DD`; null if the text is no date in this order.
- */
+/** Reads three numbers such as `05/01/2027` in a given order, to show what an order means. */
 export function parseDateInOrder(text: string, order: DateOrder): string | null {
-  const [, first = "", , second = "", third = ""] = NUMERIC_DATE.exec(text.trim()) ?? [];
-  if (order === "ymd" && third.length > 2) return null;
-  const [day, month, year] = {
-    dmy: [first, second, third] as const,
-    mdy: [second, first, third] as const,
-    ymd: [third, second, first] as const,
-  }[order];
-  if (year === "") return null;
-  const century = year.length > 2 ? "" : Number(year) < 85 ? "20" : "19";
-  const iso = `${century}${year.padStart(2, "0")}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  return isDay(iso) ? iso : null;
+  const date = readNumericDate(text);
+  return date && dayInOrder(date.parts, order);
 }
 
 /**
@@ -93,11 +78,6 @@ export function answeredDateQuestion(preview: Import): ImportQuestion | null {
     const days = orders.map((order) => parseDateInOrder(text, order)).filter((day) => day !== null);
     return new Set(days).size > 1;
   };
-  return {
-    code: "date-order",
-    column,
-    contradictory,
-    orders,
-    samples: samples.filter(isAmbiguous),
-  };
+  const open = samples.filter(isAmbiguous);
+  return { code: "date-order", column, contradictory, orders, samples: open };
 }

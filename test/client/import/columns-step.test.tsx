@@ -15,16 +15,14 @@ function expectDescription(element: HTMLElement, text: string) {
 }
 
 describe("ColumnsStep", () => {
+  const name = columnOf("Domain", { field: "name" });
+  const ends = columnOf("Ends", {
+    field: "expires",
+    samples: ["05/01/2027"],
+    dates: { orders: ["dmy", "mdy"], contradictory: false },
+  });
   const dated = importOf({
-    columns: [
-      columnOf("Domain", { field: "name" }),
-      columnOf("Ends", {
-        field: "expires",
-        samples: ["05/01/2027"],
-        dates: { orders: ["dmy", "mdy"], contradictory: false },
-      }),
-      columnOf("Auth code", { secret: true }),
-    ],
+    columns: [name, ends, columnOf("Auth code", { secret: true })],
     ambiguous: [
       {
         code: "date-order",
@@ -55,6 +53,14 @@ describe("ColumnsStep", () => {
     fireEvent.click(screen.getByRole("button", { name: "Preview" }));
     await stepHeading("Review changes");
     expect(location.search).toBe("?id=import-1&step=preview");
+  });
+
+  test("does not ask about dates that the file decides", async () => {
+    const sure = { ...ends, dates: { orders: ["dmy" as const], contradictory: false } };
+    serve([importOf({ columns: [name, sure], dateOrder: "dmy" })]);
+    await openWizard("/domains/import?id=import-1");
+    await screen.findByRole("row", { name: /Ends/ });
+    expect(screen.queryByRole("radiogroup")).toBeNull();
   });
 
   test("asks for the registrar, and takes a guess or that nobody knows as an answer", async () => {
@@ -88,7 +94,7 @@ describe("ColumnsStep", () => {
 
   test("keeps the columns that have no meaning as custom fields", async () => {
     const columns = [
-      columnOf("Domain", { field: "name" }),
+      name,
       columnOf("Colour", { samples: ["red"] }),
       columnOf("Size", { samples: ["1"] }),
       columnOf("Blank"),
@@ -107,7 +113,7 @@ describe("ColumnsStep", () => {
 
   test("does not count a column as not imported while it is asked about", async () => {
     const columns = [
-      columnOf("Domain", { field: "name" }),
+      name,
       columnOf("Net", { samples: ["10"] }),
       columnOf("Gross", { samples: ["12"] }),
       columnOf("Colour", { samples: ["red"] }),
@@ -130,11 +136,13 @@ describe("ColumnsStep", () => {
     expect(within(row).queryByRole("combobox")).toBeNull();
   });
 
-  test("shows an answered question about dates again, with its answer", async () => {
-    serve([{ ...dated, ambiguous: [], dateOrder: "mdy" }], () => ({ dateOrder: "dmy" }));
+  test("shows an answered question about dates again, with its answer and what was open", async () => {
+    const columns = [name, { ...ends, samples: ["05/01/2027", "05/05/2027", "soon"] }];
+    serve([importOf({ columns, dateOrder: "mdy" })], () => ({ dateOrder: "dmy" }));
     await openWizard("/domains/import?id=import-1");
     const answer = await screen.findByRole<HTMLInputElement>("radio", { name: /^Month first/ });
     expect(answer.checked).toBe(true);
+    expect(answer.labels?.[0]?.textContent).toBe("Month first05/01/2027 → means  May 1, 2027");
     fireEvent.click(screen.getByRole("radio", { name: /^Day first/ }));
     await waitFor(() => expect(bodies(`PATCH ${ONE}`)).toEqual([{ dateOrder: "dmy" }]));
   });
@@ -197,10 +205,7 @@ describe("ColumnsStep", () => {
   });
 
   test("asks of a single column whether it is the field", async () => {
-    const columns = [
-      columnOf("Domain", { field: "name" }),
-      columnOf("Free until", { samples: ["2027-01-05"] }),
-    ];
+    const columns = [name, columnOf("Free until", { samples: ["2027-01-05"] })];
     const ambiguous = [{ code: "field" as const, field: "expires" as const, columns: [1] }];
     serve([importOf({ columns, ambiguous })], () => ({ ambiguous: [] }));
     await openWizard("/domains/import?id=import-1");
@@ -273,7 +278,7 @@ describe("ColumnsStep", () => {
   });
 
   test("never sends an edit that was not taken to another import", async () => {
-    const columns = [columnOf("Domain", { field: "name" }), columnOf("Person")];
+    const columns = [name, columnOf("Person")];
     serve([importOf({ columns }), importOf({ id: "import-2" })], ({ path }) =>
       path === ONE ? problem(503, "Too busy.") : {},
     );

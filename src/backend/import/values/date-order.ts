@@ -1,14 +1,6 @@
 import type { Day } from "../../../shared/day.ts";
-import type { DateOrder } from "../../../shared/import.ts";
-import {
-  dayInOrder,
-  dayOfNumber,
-  ordersOf,
-  parseDate,
-  type DateParts,
-  type DayForm,
-  type NumberUnit,
-} from "./dates.ts";
+import { dayInOrder, type DateOrder, type DateParts } from "../../../shared/import.ts";
+import { dayOfNumber, ordersOf, parseDate, type DayForm, type NumberUnit } from "./dates.ts";
 
 /**
  * How the dates of one column are read; plain JSON. `order` sums it up for a person:
