@@ -221,9 +221,9 @@ function readValues(value: unknown): ImportValues {
 }
 
 /**
- * A row of the preview. `line` is null for `missing`; `changes` are those that a commit would make;
- * `problems` say why a cell could not be read, or (`read-as-host`) as what a URL was; `repeats` is the
- * line with the same name, of a `duplicate`.
+ * A row of the preview. `line` is null for `missing`; what `values` lack was not in the row and overwrites
+ * nothing; `changes` are those that a commit would make; `problems` say why a cell could not be read, or
+ * (`read-as-host`) as what a URL was; `repeats` is the line with the same name, of a `duplicate`.
  */
 export type ImportRow = p.Parsed<typeof parseImportRow>;
 
