@@ -11,6 +11,7 @@ import {
   importFile,
   previewOf,
   sendCommit,
+  skipRows,
   undoImport,
 } from "../../../support/import-client.ts";
 
@@ -54,12 +55,9 @@ describe("values that people set by hand", () => {
     ];
     expect(preview.counts).toMatchObject({ byHand, changed: 1, same: 2 });
     const skip = { ids: ["000000000001"] };
-    const path = `/api/imports/${preview.id}/rows`;
-    const json = { skip, skipped: true };
-    expect(await client.json(path, { method: "PATCH", json })).toMatchObject({
-      counts: { byHand: [{ field: "autoRenew", domains: 1 }] },
-    });
-    await client.json(path, { method: "PATCH", json: { skip, skipped: false } });
+    const skipped = await skipRows(client, preview, skip);
+    expect(skipped.counts.byHand).toEqual([{ field: "autoRenew", domains: 1 }]);
+    await skipRows(client, preview, skip, false);
 
     const defaults = { registrarUnknown: true, keepByHand: ["owner" as const] };
     const taken = await changeImport(client, preview, { defaults });

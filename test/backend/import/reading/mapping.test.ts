@@ -129,6 +129,13 @@ describe("proposeMapping", () => {
     expect(values).toEqual([{}, {}]);
   });
 
+  test("asks whether an unexplained column of yes and no is auto-renew", async () => {
+    const { analysis } = await propose(
+      "Domain,Expires,By itself\na.example,2027-01-05,yes\nb.example,2027-01-05,no\n",
+    );
+    expect(analysis.ambiguous).toEqual([{ code: "field", field: "autoRenew", columns: [2] }]);
+  });
+
   test("asks which column is the name where none can be", async () => {
     const { analysis } = await propose("Expires,Notes\n2027-01-05,x\n");
     expect(analysis.ambiguous).toEqual([{ code: "no-name" }]);

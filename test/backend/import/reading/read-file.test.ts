@@ -72,6 +72,18 @@ describe("openFile", () => {
     expect(rows[1]?.problems[0]?.detail).toContain("b\\u202e.example");
   });
 
+  test("reads no registration in the future", async () => {
+    const { rows } = await importAll(
+      "Domain,Registered on\na.example,2198-09-27\nb.example,2020-09-27\n",
+    );
+    const detail = 'This day is in the future: "2198-09-27"';
+    expect(rows).toMatchObject([
+      { values: {}, problems: [{ field: "registeredOn", code: "future-date", detail }] },
+      { values: { registeredOn: "2020-09-27" }, problems: [] },
+    ]);
+    expect(rows[0]?.values).toEqual({});
+  });
+
   test("finds repeated names, however they are spelled, and says which row was first", async () => {
     const { rows } = await importAll(
       "Domain,Expires\nMÜNCHEN.example,2027-01-05\nb.example,\n xn--mnchen-3ya.example. ,2027-01-06\nmünchen.example,\nbad,\nbad,\n",
