@@ -238,8 +238,7 @@ class Tally {
 
   /** Counts the next rows, and returns their records. */
   add(rowsId: string, planned: readonly PlannedRow[]): SqlRow[] {
-    const keyed = planned.map((row, index) => ({ key: rowKey(this.rows + index + 1), row }));
-    const records = toRecords(rowsId, keyed);
+    const records = toRecords(rowsId, planned, (index) => rowKey(this.rows + index + 1));
     for (const [index, row] of planned.entries()) this.#count(row, records[index] ?? {});
     return records;
   }

@@ -185,8 +185,8 @@ async function revalidate(
     }));
     const planned = await planRows(sql, read, source);
     await sql`delete from import_rows where id in ${sql(stale.map(({ id }) => id))}`;
-    const rows = planned.map((row, index) => ({ key: stale[index]?.row_key ?? "", row }));
-    await insertRows(sql, "import_rows", toRecords(range.rowsId, rows));
+    const records = toRecords(range.rowsId, planned, (index) => stale[index]?.row_key ?? "");
+    await insertRows(sql, "import_rows", records);
     for (const [index, { class: before, changes }] of stale.entries()) {
       const now = planned[index];
       counts[before] -= 1;

@@ -136,14 +136,15 @@ export function isReadInPart({ target, problems }: PlannedRow): boolean {
 
 export function toRecords(
   rowsId: string,
-  rows: readonly { key: string; row: PlannedRow }[],
+  rows: readonly PlannedRow[],
+  keyAt: (index: number) => string,
 ): SqlRow[] {
-  return rows.map(({ key, row }) =>
+  return rows.map((row, index) =>
     Object.assign(row.target ? targetColumns(row.target) : toColumns(row.name ?? {}), {
-      id: rowId(rowsId, key),
+      id: rowId(rowsId, keyAt(index)),
       lookup: row.target === null ? null : lookupPrefix(rowsId) + row.target.after.name,
       staging: rowsId,
-      row_key: key,
+      row_key: keyAt(index),
       line: row.line,
       class: row.class,
       repeats: row.repeats,

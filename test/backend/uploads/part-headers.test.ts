@@ -20,13 +20,12 @@ describe("parsePartHeaders", () => {
     ['; name="file"', "file", null],
     ["", null, null],
   ])("reads %s", (parameters, name, filename) => {
-    expect(parse(parameters)).toEqual({ name, filename, unreadable: false });
+    expect(parse(parameters)).toEqual({ name, filename });
   });
 
-  test.each(["UTF-8''%ff", "UTF-8''%", "ISO-8859-1''a.csv"])("tells that %s is a name", (name) => {
-    const headers = parse(`; name="file"; filename*=${name}`);
-    expect(headers).toEqual({ name: "file", filename: null, unreadable: true });
-  });
+  test.each(["UTF-8''%ff", "UTF-8''%", "ISO-8859-1''a.csv"])("refuses the name %s", (name) =>
+    expect(() => parse(`; name="file"; filename*=${name}`)).toThrow("percent-encoded UTF-8"),
+  );
 });
 
 describe("displayName", () => {

@@ -197,11 +197,6 @@ function headerFormat({ separator, records }: Candidate, index: number): TableFo
 }
 
 function usualWidth(rows: readonly CsvRecord[]): number {
-  const counts = new Map<number, number>();
-  for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
-  let usual = 0;
-  for (const [width, count] of counts) {
-    if (count > (counts.get(usual) ?? 0)) usual = width;
-  }
-  return usual;
+  const byWidth = [...Map.groupBy(rows, ({ cells }) => cells.length)];
+  return byWidth.toSorted(([, some], [, others]) => others.length - some.length)[0]?.[0] ?? 0;
 }
