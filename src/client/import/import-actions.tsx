@@ -72,11 +72,7 @@ function UndoEffects({ id }: { id: string }) {
     removed > 0 && `removes ${formatDomainCount(removed)}`,
     restored > 0 && `restores ${formatDomainCount(restored)}`,
   ].filter(Boolean);
-  const keeping = formatCount(kept.length, "domain keeps", "domains keep");
-  return [
-    `This ${effects.join(" and ") || "changes nothing"}.`,
-    kept.length > 0 && `${keeping} edits made since then.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
+  const effect = `This ${effects.join(" and ") || "changes nothing"}.`;
+  if (kept.length === 0) return effect;
+  return `${effect} ${formatCount(kept.length, "domain keeps", "domains keep")} edits made since then.`;
 }
