@@ -260,23 +260,6 @@ describe("ColumnsStep", () => {
     expect(bodies(`PATCH ${ONE}`)).toHaveLength(1);
   });
 
-  test("sends what was not taken again with the next", async () => {
-    let down = true;
-    serve([importOf()], () => (down ? problem(503, "Too busy.") : {}));
-    await openWizard("/domains/import?id=import-1");
-    const owner = await screen.findByLabelText("Owner");
-    fireEvent.change(owner, { target: { value: "Ada" } });
-    fireEvent.blur(owner);
-    expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
-    down = false;
-    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
-    await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
-    expect(bodies(`PATCH ${ONE}`)).toEqual([
-      { defaults: { owner: "Ada", tags: [] } },
-      { defaults: { owner: "Ada", tags: [] } },
-    ]);
-  });
-
   test("never sends an edit that was not taken to another import", async () => {
     const columns = [name, columnOf("Person")];
     serve([importOf({ columns }), importOf({ id: "import-2" })], ({ path }) =>
