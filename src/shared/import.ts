@@ -156,10 +156,7 @@ export const NO_ROWS: Readonly<ImportCounts> = {
   byHand: [],
 };
 
-/**
- * What an undo did. Domains that were edited after the import keep those edits: they are `kept`,
- * with the fields that were not reverted; at most 1,000 are listed.
- */
+/** What an undo did. At most 1,000 domains are `kept`: edited since, with the fields that were not reverted. */
 export type ImportUndo = p.Parsed<typeof parseUndo>;
 
 const parseUndo = p.object({
@@ -180,10 +177,7 @@ export const parseImport = p.object({
   undoneAt: p.nullable(p.text),
   /** The registrar whose layout this is; null: an unknown layout, and the mapping is a proposal. */
   format: p.nullable(p.text),
-  /**
-   * When a file with the same headers was imported last, an instant: its mapping, date order and
-   * defaults are used for this one. Null: there was none, or a person has mapped the columns again.
-   */
+  /** When the file was imported whose mapping, order and defaults are used; null: none, or mapped by hand since. */
   remembered: p.nullable(p.text),
   columns: p.list(parseColumn),
   ambiguous: p.list(parseQuestion),

@@ -164,10 +164,7 @@ type StaleRow = DomainName & {
   changes: string;
 };
 
-/**
- * Compares rows again whose domain was added, changed or deleted since the preview, and moves them in
- * `counts`. Returns how many would do something else now.
- */
+/** Compares rows again whose domain has changed since, and moves them in `counts`. Returns how many differ. */
 async function revalidate(
   sql: SQL,
   range: RowRange,

@@ -15,7 +15,6 @@ export interface ColumnMapping {
   unanswered: readonly ImportField[];
 }
 
-/** The mapping of the import's layout, or the proposed one. */
 export function initialMapping({ columns, ambiguous }: Import): ColumnMapping {
   return {
     meanings: columns.map(({ field }) => field),
@@ -29,10 +28,8 @@ export function initialMapping({ columns, ambiguous }: Import): ColumnMapping {
 const REPEATABLE = new Set<ColumnMeaning>(["custom", "nameservers", "ignore"]);
 
 /**
- * Imports a column as a field, and ignores the column that had the field before, unless several may
- * have it. This answers the question about the field.
- *
- * @param column The position; null: no column has the field.
+ * Imports a column, or none (null), as a field; ignores the one that had it before, unless several may.
+ * This answers the question about the field.
  */
 export function mapColumn(
   { meanings, unanswered }: ColumnMapping,
@@ -64,10 +61,7 @@ export function parseDateInOrder(text: string, order: DateOrder): string | null 
   return date && dayInOrder(date.parts, order);
 }
 
-/**
- * The question about dates after its answer, so that it can be changed; null if the file or its
- * layout decided the order.
- */
+/** The question about dates after its answer, which can be changed; null if the file or its layout decided. */
 export function answeredDateQuestion(preview: Import): ImportQuestion | null {
   const { columns, dateOrder } = preview;
   const column = columns.findIndex(({ field }) => field === "expires");

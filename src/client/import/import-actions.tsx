@@ -15,7 +15,6 @@ export function importPath(id: string): string {
   return `${IMPORTS}/${encodeURIComponent(id)}`;
 }
 
-/** Changes an import. @throws {HttpError} */
 export function changeImport(path: string, options: HttpOptions<Import>): Promise<Import> {
   return callApi(path, { timeout: IMPORT_TIMEOUT_MS, parse: parseImport, ...options });
 }
@@ -41,7 +40,6 @@ interface UndoProps extends ComponentProps<typeof Button> {
   onUndone: (undone: Import) => void;
 }
 
-/** Undoes an import once that is confirmed. */
 export function UndoButton({ label, done: { fileName, id }, onUndone, ...button }: UndoProps) {
   return (
     <ConfirmButton

@@ -3,9 +3,8 @@ import { dayInOrder, type DateOrder, type DateParts } from "../../../shared/impo
 import { dayOfNumber, ordersOf, parseDate, type DayForm, type NumberUnit } from "./dates.ts";
 
 /**
- * How the dates of one column are read; plain JSON. `order` sums it up for a person:
- * `iso`, `ymd` (2027/01/05) and `words` need no decision, `ambiguous` and `contradictory` have to be
- * asked, the number units mean Unix times or spreadsheet serials, `none` means no dates.
+ * How the dates of one column are read; plain JSON. `order` sums it up: `iso`, `ymd` (2027/01/05) and `words`
+ * need no decision, `ambiguous` and `contradictory` have to be asked, `none` means no dates.
  */
 export interface DateReading {
   order: DateOrder | "iso" | "words" | NumberUnit | "ambiguous" | "contradictory" | "none";
