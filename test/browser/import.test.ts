@@ -37,21 +37,12 @@ describeInChromium("the import wizard", () => {
       const address = await setUpOwner(page, server);
       await page.goto(`${address}/domains/import`);
       await page.fill("Or paste domains", "kept.example");
-      const bad = [
-        [join(PROJECT, "public/icon-192.png"), "This isn’t a text file"],
-        [await write("empty.csv", ""), "The file is empty"],
-        [
-          await write("large.csv", "one.example\n".repeat(20_000)),
-          "This server accepts files of up to 100 kB",
-        ],
-      ] as const;
-      for (const [path, reason] of bad) {
-        await page.choose(DROP, path);
-        await page.until(`document.querySelector("[role=alert]")?.innerText.includes("${reason}")`);
-        if (path === bad[0][0]) await expectAccessible(page);
-        await page.press("Choose another file");
-        await page.until(`!document.querySelector("[role=alert]")`);
-      }
+      const large = await write("large.csv", "one.example\n".repeat(20_000));
+      await page.choose(DROP, large);
+      await page.shows("This server accepts files of up to 100 kB");
+      await expectAccessible(page);
+      await page.press("Choose another file");
+      await page.until(`!document.querySelector("[role=alert]")`);
       expect(await page.evaluate<string>("document.querySelector('textarea').value")).toBe(
         "kept.example",
       );
@@ -83,12 +74,6 @@ describeInChromium("the import wizard", () => {
       await page.evaluate("history.forward()");
       await arrives(page, "Review changes");
 
-      await page.view.cdp("Network.setBlockedURLs", { urls: ["*/commit"] });
-      await page.press("Import 2 domains");
-      await page.shows("Can’t reach the server.");
-      await page.shows("nothing is imported twice");
-      await page.view.cdp("Network.setBlockedURLs", { urls: [] });
-      await page.reload();
       await pressByKey(page, "Import 2 domains");
       await arrives(page, "Import complete");
       await page.reload();
@@ -158,11 +143,6 @@ describeInChromium("the import wizard", () => {
         await looksRight(page);
         await page.press("Import 2 domains");
         await arrives(page, "Import complete");
-        expect(
-          await page.evaluate<string>(
-            "fetch(document.querySelector('a[download]').href).then((answer) => answer.text())",
-          ),
-        ).toMatch(/c\.example[^]*b\.example/);
         await page.press("Show these domains");
         await page.shows("b.example");
         expect(await page.evaluate<string>("document.body.innerText")).not.toContain("c.example");

@@ -91,6 +91,9 @@ describe("openFile: names in two columns", () => {
       ["xn--bcher-kva.example", null],
       ["northwind.com", 2],
     ]);
+    // A person and what they do, or a name? Without an answer no column is the name.
+    const open = await importAll("Name,Extension\nada,home\nbob,work\n");
+    expect(open.analysis.ambiguous).toEqual([{ code: "no-name" }]);
     const again = await importAll(text, { mapping: ["notes", "ignore", "ignore", "name"] });
     expect(again.rows[0]).toMatchObject({
       name: { name: "northwind.com" },
