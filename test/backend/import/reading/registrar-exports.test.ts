@@ -28,7 +28,7 @@ describe("openFile: the registrars' exports", () => {
     expect(analysis.registrar).toBe(expected.registrar);
     expect(rows.flatMap(({ problems }) => problems)).toEqual([]);
     for (const { values } of rows) expect(values.registrar ?? null).toBe(expected.registrar);
-    if (expected.skip !== null) expect(analysis.source.format.headerLine).toBe(expected.skip + 1);
+    if (expected.skip !== null) expect(analysis.source.format.skip).toBe(expected.skip + 1);
     if (expected.duplicates !== null) expect(rows.length - first.length).toBe(expected.duplicates);
   });
 
