@@ -125,9 +125,8 @@ function possibleOrders(reading: DateReading): NonNullable<ImportColumn["dates"]
   const { order, evidence, choices = [] } = reading;
   const decisive = DATE_ORDERS.filter((each) => evidence[each] > 0);
   if (decisive.length > 1) return { orders: decisive, contradictory: true };
-  if (order === "contradictory") return { orders: ["dmy", "mdy"], contradictory: true };
-  const found = [decisive, choices].find((orders) => orders.length > 0);
-  const orders = found ?? DATE_ORDERS.filter((each) => each === order);
+  if (choices.length > 0) return { orders: choices, contradictory: decisive.length > 0 };
+  const orders = DATE_ORDERS.filter((each) => each === (decisive[0] ?? order));
   return { orders, contradictory: false };
 }
 

@@ -50,7 +50,21 @@ describe("PATCH /api/imports/:id", () => {
     });
   });
 
-  test("takes another mapping and keeps it when something else is said", async () => {
+  once(
+    "still offers both orders of dates that contradict each other once it is answered",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const file = "Domain,Expires\na.example,27-01-05\nb.example,01/31/27\n";
+      const preview = await previewOf(client, file);
+      const dates = { orders: ["dmy" as const, "mdy" as const], contradictory: true };
+      expect(preview.columns[1]?.dates).toEqual(dates);
+      const answered = await changeImport(client, preview, { dateOrder: "dmy" });
+      expect(answered.columns[1]?.dates).toEqual(dates);
+    },
+  );
+
+  once("takes another mapping and keeps it when something else is said", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const preview = await previewOf(client, "Domain,Holder of it,Remark\na.example,Ada,hello\n");
