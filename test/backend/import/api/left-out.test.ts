@@ -121,7 +121,7 @@ describe("rows of a preview", () => {
 });
 
 describe("GET /api/imports/template.csv", () => {
-  test("is a list that imports without a question once it is filled in", async () => {
+  once("is a list that imports without a question once it is filled in", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const template = await (await client.request("/api/imports/template.csv")).text();

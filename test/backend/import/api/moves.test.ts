@@ -100,7 +100,7 @@ describe("domains that another registrar has by the file", () => {
     expect(await look(client, "a.example")).toBe("IONOS, 2 dates");
   });
 
-  test("are not moved by another spelling of a known registrar", async () => {
+  once("are not moved by another spelling of a known registrar", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await importFile(client, "Domain,Expires,Registrar\na.example,2027-01-05,Gandi\n");
@@ -113,7 +113,7 @@ describe("domains that another registrar has by the file", () => {
 });
 
 describe("columns under headers that nobody knows", () => {
-  test("are asked about as the registrar, instead of asking for one", async () => {
+  once("are asked about as the registrar, instead of asking for one", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await importFile(client, "Domain,Registrar\nz.example,Ada's Names\n");

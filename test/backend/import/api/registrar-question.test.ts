@@ -24,33 +24,36 @@ async function preview(
 }
 
 describe("the registrar of a file", () => {
-  test("is asked for where no row names one, and answered by a name or by not knowing it", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const text = "Domain,Expires\na.example,2027-01-05\n";
-    const asked = await preview(client, { name: "export.csv", text });
-    expect(asked.ambiguous).toEqual([{ code: "registrar", guess: null }]);
-    const refused = await sendCommit(client, asked.id);
-    expect([refused.status, await refused.json()]).toMatchObject([
-      409,
-      { errors: [{ pointer: "/defaults/registrar", code: "registrar" }] },
-    ]);
-    const still = await changeImport(client, asked, { defaults: { owner: "Pat" } });
-    expect(still.ambiguous).toHaveLength(1);
-    const unknown = await changeImport(client, asked, { defaults: { registrarUnknown: true } });
-    expect(unknown.ambiguous).toEqual([]);
-    const known = await changeImport(client, asked, {
-      defaults: { registrar: "Hoster", registrarUnknown: true },
-    });
-    expect(known).toMatchObject({ ambiguous: [], defaults: { registrar: "Hoster" } });
-    await changeImport(client, asked, { defaults: { registrarUnknown: true } });
-    expect((await sendCommit(client, asked.id)).status).toBe(200);
-    expect(await client.json("/api/domains/a.example")).toMatchObject({
-      expires: { source: "export.csv" },
-    });
-  });
+  once(
+    "is asked for where no row names one, and answered by a name or by not knowing it",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const text = "Domain,Expires\na.example,2027-01-05\n";
+      const asked = await preview(client, { name: "export.csv", text });
+      expect(asked.ambiguous).toEqual([{ code: "registrar", guess: null }]);
+      const refused = await sendCommit(client, asked.id);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        409,
+        { errors: [{ pointer: "/defaults/registrar", code: "registrar" }] },
+      ]);
+      const still = await changeImport(client, asked, { defaults: { owner: "Pat" } });
+      expect(still.ambiguous).toHaveLength(1);
+      const unknown = await changeImport(client, asked, { defaults: { registrarUnknown: true } });
+      expect(unknown.ambiguous).toEqual([]);
+      const known = await changeImport(client, asked, {
+        defaults: { registrar: "Hoster", registrarUnknown: true },
+      });
+      expect(known).toMatchObject({ ambiguous: [], defaults: { registrar: "Hoster" } });
+      await changeImport(client, asked, { defaults: { registrarUnknown: true } });
+      expect((await sendCommit(client, asked.id)).status).toBe(200);
+      expect(await client.json("/api/domains/a.example")).toMatchObject({
+        expires: { source: "export.csv" },
+      });
+    },
+  );
 
-  test("is not asked for where a row, the layout or a bare list tells enough", async () => {
+  once("is not asked for where a row, the layout or a bare list tells enough", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     for (const text of [
