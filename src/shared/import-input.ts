@@ -45,10 +45,7 @@ const choices = {
   defaults: p.optional(p.described(parseDefaults, () => p.schemaOf(parseGivenDefaults))),
 };
 
-/**
- * `POST /api/imports`. `mapping` has one entry per column, by position. `dateOrder` decides for every date
- * column whose order is open.
- */
+/** `POST /api/imports`. `mapping` has one entry per column; `dateOrder` decides for all whose order is open. */
 export const parseNewImport = p.exactObject({
   uploadId: p.textLike(UUID, "type", "an id"),
   ...choices,

@@ -1,4 +1,4 @@
-import type { Day } from "./day.ts";
+import { isDay, type Day } from "./day.ts";
 import { parseFieldChange } from "./changes.ts";
 import { FIELD_PARSERS, type Domain } from "./domain.ts";
 import {
@@ -24,6 +24,36 @@ export const parseUpload = p.object({
 /** How `05/01/2027` is meant. */
 export const DATE_ORDERS = ["dmy", "mdy", "ymd"] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/** Three numbers as they are written. */
+export type DateParts = readonly [string, string, string];
+
+const NUMERIC_DATE =
+  /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?:[,\s]+\d{1,2}:\d{2}[^/]*|)$/;
+
+/** The numbers and the separator of a date such as `05/01/2027`, with or without a time. */
+export function readNumericDate(text: string) {
+  const found = NUMERIC_DATE.exec(text.trim());
+  if (found === null) return null;
+  const [, first = "", separator, second = "", third = ""] = found;
+  return { parts: [first, second, third] as const, separator };
+}
+
+/** The day that three numbers are in this order, or null where the calendar has none. */
+export function dayInOrder([first, second, third]: DateParts, order: DateOrder): Day | null {
+  if (order === "dmy") return dayOf(first, second, third);
+  if (order === "mdy") return dayOf(second, first, third);
+  return third.length === 2 && first.length === 2 ? dayOf(third, second, first) : null;
+}
+
+/** Composes a day. The earliest year is 1985, so a two-digit 85 is 1985 and 84 is 2084. */
+export function dayOf(day: string, month: string, year: string): Day | null {
+  if (day.length > 2 || (year.length !== 4 && year.length !== 2)) return null;
+  const century = Number(year) < 85 ? "20" : "19";
+  const full = year.length === 2 ? century + year : year;
+  const text = `${full}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  return isDay(text) ? text : null;
+}
 
 /** Classes of rows, in the order of the preview. `missing`: at this registrar, but not in the file. */
 export const ROW_CLASSES = ["new", "changed", "same", "duplicate", "invalid", "missing"] as const;
@@ -126,10 +156,7 @@ export const NO_ROWS: Readonly<ImportCounts> = {
   byHand: [],
 };
 
-/**
- * What an undo did. Domains that were edited after the import keep those edits: they are `kept`,
- * with the fields that were not reverted; at most 1,000 are listed.
- */
+/** What an undo did. At most 1,000 domains are `kept`: edited since, with the fields that were not reverted. */
 export type ImportUndo = p.Parsed<typeof parseUndo>;
 
 const parseUndo = p.object({
@@ -150,10 +177,7 @@ export const parseImport = p.object({
   undoneAt: p.nullable(p.text),
   /** The registrar whose layout this is; null: an unknown layout, and the mapping is a proposal. */
   format: p.nullable(p.text),
-  /**
-   * When a file with the same headers was imported last, an instant: its mapping, date order and
-   * defaults are used for this one. Null: there was none, or a person has mapped the columns again.
-   */
+  /** When the file was imported whose mapping, order and defaults are used; null: none, or mapped by hand since. */
   remembered: p.nullable(p.text),
   columns: p.list(parseColumn),
   ambiguous: p.list(parseQuestion),
@@ -191,9 +215,9 @@ function readValues(value: unknown): ImportValues {
 }
 
 /**
- * A row of the preview. `line` is null for `missing`; `changes` are those that a commit would make;
- * `problems` say why a cell could not be read, or (`read-as-host`) as what a URL was; `repeats` is the
- * line with the same name, of a `duplicate`.
+ * A row of the preview. `line` is null for `missing`; what `values` lack was not in the row and overwrites
+ * nothing; `changes` are those that a commit would make; `problems` say why a cell could not be read, or
+ * (`read-as-host`) as what a URL was; `repeats` is the line with the same name, of a `duplicate`.
  */
 export type ImportRow = p.Parsed<typeof parseImportRow>;
 

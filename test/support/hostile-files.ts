@@ -14,7 +14,7 @@ export const HOSTILE_FILES: readonly [string, () => string | Uint8Array<ArrayBuf
   ["10 MB on one line", () => "x".repeat(10_000_000)],
   ["10 MB of blanks", () => " ".repeat(10_000_000)],
   ["no line break, many names", () => "a.example ".repeat(100_000)],
-  ["3 million line breaks", () => `a.example${"\n".repeat(3_000_000)}b.example\n`],
+  ["a million line breaks", () => `a.example${"\n".repeat(1_000_000)}b.example\n`],
   ["half a million lone CRs", () => `a.example${"\r".repeat(500_000)}b.example\r`],
   ["NULs", () => new Uint8Array(2_000_000)],
   ["every byte", () => Uint8Array.from({ length: 2_000_000 }, (_, at) => (at * 7) % 255 || 1)],
@@ -32,11 +32,11 @@ export const HOSTILE_FILES: readonly [string, () => string | Uint8Array<ArrayBuf
   ["an address without an end", () => rows(20, `x.com,${"@.".repeat(50_000)} x`, "Domain,Foo")],
   [
     "500 columns of one name",
-    () => `${Array(500).fill("Domain").join()}\n${`${"a.example,".repeat(500)}\n`.repeat(150)}`,
+    () => `${Array(500).fill("Domain").join()}\n${`${"a.example,".repeat(500)}\n`.repeat(75)}`,
   ],
   [
     "500 columns of dates",
-    () => `${Array(500).fill("Expires").join()}\n${`${"01/02/2027,".repeat(500)}\n`.repeat(100)}`,
+    () => `${Array(500).fill("Expires").join()}\n${`${"01/02/2027,".repeat(500)}\n`.repeat(50)}`,
   ],
   ["30 rows that may be headers", () => `${words(1000).join()}\n`.repeat(30) + "x.com,y\n"],
   [
@@ -51,7 +51,7 @@ export const HOSTILE_FILES: readonly [string, () => string | Uint8Array<ArrayBuf
   ["almost dates", () => rows(8000, `x.com,${"1 ".repeat(29)}`, "Domain,Expires")],
   ["almost prices", () => rows(8000, `x.com,${"1,1.".repeat(9)}`, "Domain,Price")],
   ["a hundred thousand tags", () => rows(10, `x.com,"${"x,".repeat(90_000)}"`, "Domain,Tags")],
-  ["long notes", () => rows(1000, `x$.com,${"n".repeat(9_990)}`, "Domain,Notes")],
+  ["long notes", () => rows(500, `x$.com,${"n".repeat(9_990)}`, "Domain,Notes")],
   [
     "our own export with apostrophes",
     () =>

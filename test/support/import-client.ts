@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Import, ImportRow, Upload } from "../../src/shared/import.ts";
-import type { ImportInput } from "../../src/shared/import-input.ts";
+import type { ImportInput, RowChange } from "../../src/shared/import-input.ts";
 import type { ApiClient } from "./api-client.ts";
 
 export async function uploadFile(
@@ -21,8 +21,9 @@ export async function previewOf(
   client: ApiClient,
   content: string | Uint8Array<ArrayBuffer> | Blob,
   input: ImportInput = {},
+  name?: string,
 ): Promise<Import> {
-  const uploadId = await uploadFile(client, content);
+  const uploadId = await uploadFile(client, content, name);
   const json = { uploadId, ...input, defaults: { registrarUnknown: true, ...input.defaults } };
   const response = await client.request("/api/imports", { method: "POST", json });
   expect(response.status).toBe(201);
@@ -35,6 +36,19 @@ export async function changeImport(
   json: ImportInput,
 ): Promise<Import> {
   const response = await client.request(`/api/imports/${id}`, { method: "PATCH", json });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+/** Leaves rows of a preview out, or takes them in again, which must succeed. */
+export async function skipRows(
+  client: ApiClient,
+  { id }: Pick<Import, "id">,
+  skip: RowChange["skip"],
+  skipped = true,
+): Promise<Import> {
+  const json = { skip, skipped };
+  const response = await client.request(`/api/imports/${id}/rows`, { method: "PATCH", json });
   expect(response.status).toBe(200);
   return response.json();
 }

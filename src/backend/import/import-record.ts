@@ -89,13 +89,12 @@ export async function listImports(sql: SQL): Promise<ImportRecord[]> {
 
 export function toImport(record: ImportRecord): Import {
   const { id, state, fileName, createdAt, committedAt, undoneAt, analysis } = record;
-  const about = { id, state, fileName, createdAt, committedAt, undoneAt };
   const { dateOrder, defaults, counts, undo } = record;
   const { registrar, layout, remembered, ambiguous } = analysis;
   const format = registrar ?? LAYOUTS.find((each) => each.id === layout)?.label ?? layout;
   const columns = toImportColumns(analysis);
-  const read = { format, remembered, columns, ambiguous };
-  return { ...about, ...read, dateOrder, defaults, counts, undo };
+  const file = { fileName, format, remembered, columns, ambiguous, dateOrder, defaults, counts };
+  return { id, state, createdAt, committedAt, undoneAt, ...file, undo };
 }
 
 /** An import that no other transaction changes until this one ends. @throws {RequestError} 404 */
@@ -126,9 +125,8 @@ function possibleOrders(reading: DateReading): NonNullable<ImportColumn["dates"]
   const { order, evidence, choices = [] } = reading;
   const decisive = DATE_ORDERS.filter((each) => evidence[each] > 0);
   if (decisive.length > 1) return { orders: decisive, contradictory: true };
-  if (order === "contradictory") return { orders: ["dmy", "mdy"], contradictory: true };
-  const found = [decisive, choices].find((orders) => orders.length > 0);
-  const orders = found ?? DATE_ORDERS.filter((each) => each === order);
+  if (choices.length > 0) return { orders: choices, contradictory: decisive.length > 0 };
+  const orders = DATE_ORDERS.filter((each) => each === (decisive[0] ?? order));
   return { orders, contradictory: false };
 }
 

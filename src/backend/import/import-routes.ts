@@ -86,10 +86,7 @@ const routes: readonly Route[] = [
     summary: "List the rows of an import",
     query: parseRowQuery,
     answer: parseImportRowPage,
-    async handle({ database, params: { id }, query }) {
-      const record = await database.read((sql) => findImport(sql, id));
-      return database.readMany(readRows, { record, query });
-    },
+    handle: ({ database, params: { id }, query }) => database.readMany(readRows, { id, query }),
   }),
   route("PATCH /api/imports/:id/rows", "editor", {
     summary: "Leave rows of a preview out, or take them in again",

@@ -11,7 +11,7 @@ import type { Database, Job } from "../database/database.ts";
 import { PAGE_SIZE, pageOf, parsePageSize } from "../http/paging.ts";
 import { queryOf } from "../http/read-input.ts";
 import { toLine } from "../domains/list/csv-export.ts";
-import type { ImportRecord } from "./import-record.ts";
+import { findImport, type ImportRecord } from "./import-record.ts";
 import { isSkipped, listMissing, lookupEnd, rowId } from "../merge/planned-rows.ts";
 
 export const parseRowQuery = queryOf({
@@ -37,28 +37,27 @@ type Row = {
 } & Record<"said" | "changes" | "problems", string>;
 
 /** A page of the rows of the file, then of names that it lacks; `after` is the id of the row before. */
-export const readRows: Job<
-  { record: ImportRecord; query: ReturnType<typeof parseRowQuery> },
-  ImportRowPage
-> = {
-  name: "list rows of an import",
-  async run(sql, { record, query: { class: only, after = "0", limit = PAGE_SIZE } }) {
-    const { rowsId } = record;
-    if (rowsId === null) return { items: [], next: null };
-    const isInFile = only !== "missing" && !after.startsWith(MISSING);
-    const items = isInFile
-      ? await listFileRows(sql, rowsId, { only, after, limit: limit + 1 })
-      : [];
-    if (items.length <= limit && (only === undefined || only === "missing")) {
-      const name = after.startsWith(MISSING) ? after.slice(MISSING.length) : "";
-      items.push(
-        ...(await listAbsent(sql, record, { after: name, limit: limit + 1 - items.length })),
-      );
-    }
-    const { page, next } = pageOf(items, limit, ({ id }) => id);
-    return { items: page, next };
-  },
-};
+export const readRows: Job<{ id: string; query: ReturnType<typeof parseRowQuery> }, ImportRowPage> =
+  {
+    name: "list rows of an import",
+    async run(sql, { id, query: { class: only, after = "0", limit = PAGE_SIZE } }) {
+      const record = await findImport(sql, id);
+      const { rowsId } = record;
+      if (rowsId === null) return { items: [], next: null };
+      const isInFile = only !== "missing" && !after.startsWith(MISSING);
+      const items = isInFile
+        ? await listFileRows(sql, rowsId, { only, after, limit: limit + 1 })
+        : [];
+      if (items.length <= limit && (only === undefined || only === "missing")) {
+        const name = after.startsWith(MISSING) ? after.slice(MISSING.length) : "";
+        items.push(
+          ...(await listAbsent(sql, record, { after: name, limit: limit + 1 - items.length })),
+        );
+      }
+      const { page, next } = pageOf(items, limit, (row) => row.id);
+      return { items: page, next };
+    },
+  };
 
 async function listFileRows(
   sql: SQL,

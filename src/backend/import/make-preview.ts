@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { NO_ROWS, type Import, type ImportCounts } from "../../shared/import.ts";
+import { NO_ROWS, type Import } from "../../shared/import.ts";
 import type { parseNewImport, ImportInput } from "../../shared/import-input.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
@@ -12,7 +12,6 @@ import {
   countMissing,
   countMoves,
   createPreviewRows,
-  deleteRows,
   isReadInPart,
   LOSING,
   removePreviewRows,
@@ -46,18 +45,10 @@ const readNow = databaseClock();
 interface PreviewInput extends SurveyOptions, Pick<FileOptions, "encoding"> {
   uploadId: string;
   fileName: string;
+  /** The rows of the preview before: names that were left out of it stay so. */
+  before?: string;
   /** `MAX_PREVIEW_BYTES`, but in tests. */
   maxBytes?: number;
-}
-
-interface Preview {
-  analysis: FileAnalysis;
-  rowsId: string;
-  rowBytes: number;
-  counts: ImportCounts;
-  /** The one registrar of all its domains, folded; null if there are several, or if some have none. */
-  registrarKey: string | null;
-  previewedAt: string;
 }
 
 /**
@@ -84,18 +75,18 @@ export const startImport: Job<
       const detail = "This upload does not exist or has expired. Upload the file again.";
       throw badFields([{ pointer: "/uploadId", code: "unknown", detail }]);
     }
-    const preview = await makePreview(sql, await createPreviewRows(sql), { ...input, fileName });
+    const preview = await makePreview(sql, { ...input, fileName });
     const row = {
       id: Bun.randomUUIDv7(),
       user_id: userId,
       upload_id: uploadId,
       state: "preview",
       file_name: fileName,
-      created_at: preview.previewedAt,
-      ...columnsOf(preview),
+      created_at: preview.previewed_at,
+      ...preview,
     };
     await sql`insert into imports ${sql(row)}`;
-    return keepPreview(sql, row.id, preview);
+    return keepPreview(sql, row.id);
   },
 };
 
@@ -108,54 +99,46 @@ export const changePreview: Job<{ id: string } & ImportInput, Import> = {
     const { analysis, uploadId, fileName } = record;
     // A question about a column is answered by a mapping only: what was proposed is no answer.
     const isAsked = analysis.ambiguous.some(({ code }) => code === "field" || code === "no-name");
-    const preview = await makePreview(sql, await createPreviewRows(sql), {
+    const preview = await makePreview(sql, {
       uploadId,
       fileName,
+      before,
       mapping: input.mapping ?? (isAsked ? undefined : analysis.mapping),
       dateOrder: input.dateOrder ?? record.dateOrder,
       defaults: input.defaults ?? record.defaults,
       rememberedAt: input.mapping === undefined ? analysis.remembered : null,
     });
-    await skipAgain(sql, before, preview);
-    await sql`update imports set ${sql(columnsOf(preview))} where id = ${id}`;
+    await sql`update imports set ${sql(preview)} where id = ${id}`;
     await removePreviewRows.run(sql, before);
-    return keepPreview(sql, id, preview);
+    return keepPreview(sql, id);
   },
 };
 
-function columnsOf({ analysis, rowsId, rowBytes, counts, registrarKey, previewedAt }: Preview) {
-  return {
-    previewed_at: previewedAt,
-    staging: rowsId,
-    analysis: JSON.stringify({ ...analysis, rowBytes }),
-    date_order: analysis.dateOrder,
-    defaults: JSON.stringify(analysis.defaults),
-    counts: JSON.stringify(counts),
-    registrar_key: registrarKey,
-  };
-}
-
 /** Keeps the upload of a preview, and discards the person's oldest other previews beyond the limits. */
-async function keepPreview(sql: SQL, id: string, { rowBytes }: Preview): Promise<Import> {
+async function keepPreview(sql: SQL, id: string): Promise<Import> {
   const record = await findImport(sql, id);
   await sql`update uploads set expires_at = ${instantIn(sql, PREVIEW_SECONDS)}
     where id = ${record.uploadId}`;
-  const others = await sql<{ id: string; analysis: string }[]>`
+  const previews = await sql<{ id: string; analysis: string }[]>`
     select id, analysis from imports
-    where user_id = (select user_id from imports where id = ${id}) and state = 'preview' and id <> ${id}
-    order by id desc`;
-  let bytes = rowBytes;
-  for (const [index, other] of others.entries()) {
-    const of: { rowBytes: number } = JSON.parse(other.analysis);
-    bytes += of.rowBytes;
-    if (index + 2 <= MAX_OPEN_PREVIEWS && bytes <= MAX_PREVIEW_BYTES) continue;
-    await discardPreview.run(sql, other.id);
+    where user_id = (select user_id from imports where id = ${id}) and state = 'preview'
+    order by id = ${id} desc, id desc`;
+  let bytes = 0;
+  for (const [index, each] of previews.entries()) {
+    const { rowBytes }: { rowBytes: number } = JSON.parse(each.analysis);
+    bytes += rowBytes;
+    if (index < MAX_OPEN_PREVIEWS && bytes <= MAX_PREVIEW_BYTES) continue;
+    await discardPreview.run(sql, each.id);
   }
   return toImport(record);
 }
 
-async function makePreview(sql: SQL, rowsId: string, input: PreviewInput): Promise<Preview> {
-  const { uploadId, fileName } = input;
+/** Writes the rows of a preview; returns the columns of its import. */
+async function makePreview(
+  sql: SQL,
+  input: PreviewInput,
+): Promise<SqlRow & { previewed_at: string }> {
+  const { uploadId, fileName, before, maxBytes = MAX_PREVIEW_BYTES } = input;
   if (!(await hasContent(sql, uploadId))) {
     throw new RequestError(409, "The file of this import is gone. Upload it again.");
   }
@@ -166,17 +149,21 @@ async function makePreview(sql: SQL, rowsId: string, input: PreviewInput): Promi
     registrars: new Set(labels.map(foldLabel)),
     recall: (header) => recallLayout(sql, header, guess),
   });
-  const registrarKeys = new Set<string | null>();
-  const tally = { counts: { ...NO_ROWS }, rows: 0, bytes: 0, hasRegistrar: false, registrarKeys };
-  const { maxBytes = MAX_PREVIEW_BYTES } = input;
-  const of = sourceOfFile({ own: file.own, name: fileName }, input.defaults);
+  const rowsId = await createPreviewRows(sql);
+  const tally = new Tally();
+  const source = sourceOfFile({ own: file.own, name: fileName }, input.defaults);
   // Postgres writes one batch while the next is read.
   let written: Promise<void> = Promise.resolve();
   for await (const batch of file.rows()) {
     // Both at once: after a failed write the other fails too, and says only that.
-    const [planned] = await Promise.all([planRows(sql, batch, of), written]);
+    const [planned] = await Promise.all([planRows(sql, batch, source), written]);
     await yieldToEventLoop();
-    written = writeRows(sql, planned, { rowsId, tally, maxBytes });
+    const records = tally.add(rowsId, planned);
+    if (tally.bytes > maxBytes) {
+      const detail = "This file is too large to preview. Split it into smaller files.";
+      throw unreadable("preview-too-large", detail);
+    }
+    written = insertRows(sql, "import_rows", records);
     written.catch(() => undefined);
   }
   await written;
@@ -186,20 +173,29 @@ async function makePreview(sql: SQL, rowsId: string, input: PreviewInput): Promi
   }
   const { analysis, overturned } = file.finish();
   if (overturned !== null) {
-    await deleteRows(sql, rowsId);
-    return makePreview(sql, rowsId, { ...input, ...overturned });
+    await removePreviewRows.run(sql, rowsId);
+    return makePreview(sql, { ...input, ...overturned });
   }
   if (isOfUnknownRegistrar(analysis, tally)) {
     analysis.ambiguous.push({ code: "registrar", guess });
   }
-  Object.assign(tally.counts, await countMoves(sql, rowsId));
-  const { counts, bytes: rowBytes } = tally;
+  const { counts, bytes: rowBytes, registrarKeys } = tally;
+  Object.assign(counts, await countMoves(sql, rowsId));
   const [registrarKey = null] = registrarKeys.size === 1 ? registrarKeys : [];
   const previewedAt = (await readNow(sql)).toISOString();
   if (registrarKey !== null) {
     counts.missing = await countMissing(sql, { registrarKey, rowsId, before: previewedAt });
   }
-  return { analysis, rowsId, rowBytes, counts, registrarKey, previewedAt };
+  if (before !== undefined) await skipAgain(sql, before, { rowsId, counts });
+  return {
+    previewed_at: previewedAt,
+    staging: rowsId,
+    analysis: JSON.stringify({ ...analysis, rowBytes }),
+    date_order: analysis.dateOrder,
+    defaults: JSON.stringify(analysis.defaults),
+    counts: JSON.stringify(counts),
+    registrar_key: registrarKey,
+  };
 }
 
 /** The last mapping of these headers, but not its registrar if the file's name mentions another. */
@@ -230,41 +226,34 @@ function isOfUnknownRegistrar(
   );
 }
 
-interface Tally {
-  counts: ImportCounts;
-  rows: number;
+/** What the rows of a preview come to. */
+class Tally {
+  readonly counts = { ...NO_ROWS };
+  rows = 0;
   /** What the texts of the rows take; in UTF-8 some characters take more than one byte. */
-  bytes: number;
-  hasRegistrar: boolean;
+  bytes = 0;
+  hasRegistrar = false;
   /** Null: of a domain without a registrar. */
-  registrarKeys: Set<string | null>;
-}
+  readonly registrarKeys = new Set<string | null>();
 
-async function writeRows(
-  sql: SQL,
-  planned: readonly PlannedRow[],
-  { rowsId, tally, maxBytes }: { rowsId: string; tally: Tally; maxBytes: number },
-): Promise<void> {
-  const keyed = planned.map((row, index) => ({ key: rowKey(tally.rows + index + 1), row }));
-  const records = toRecords(rowsId, keyed);
-  for (const [index, row] of planned.entries()) countRow(tally, row, records[index] ?? {});
-  if (tally.bytes > maxBytes) {
-    const detail = "This file is too large to preview. Split it into smaller files.";
-    throw unreadable("preview-too-large", detail);
+  /** Counts the next rows, and returns their records. */
+  add(rowsId: string, planned: readonly PlannedRow[]): SqlRow[] {
+    const records = toRecords(rowsId, planned, (index) => rowKey(this.rows + index + 1));
+    for (const [index, row] of planned.entries()) this.#count(row, records[index] ?? {});
+    return records;
   }
-  await insertRows(sql, "import_rows", records);
-}
 
-function countRow(tally: Tally, row: PlannedRow, record: SqlRow): void {
-  for (const column in record) {
-    const value = record[column];
-    if (typeof value === "string") tally.bytes += value.length;
+  #count(row: PlannedRow, record: SqlRow): void {
+    for (const column in record) {
+      const value = record[column];
+      if (typeof value === "string") this.bytes += value.length;
+    }
+    this.rows += 1;
+    this.counts[row.class] += 1;
+    if (isReadInPart(row)) this.counts.partly += 1;
+    if (LOSING.has(record["status_key"])) this.counts.losing += 1;
+    const { registrar } = row.values;
+    this.hasRegistrar ||= registrar !== undefined;
+    if (row.target !== null) this.registrarKeys.add(registrar ? foldLabel(registrar) : null);
   }
-  tally.rows += 1;
-  tally.counts[row.class] += 1;
-  if (isReadInPart(row)) tally.counts.partly += 1;
-  if (LOSING.has(record["status_key"])) tally.counts.losing += 1;
-  const { registrar } = row.values;
-  tally.hasRegistrar ||= registrar !== undefined;
-  if (row.target !== null) tally.registrarKeys.add(registrar ? foldLabel(registrar) : null);
 }

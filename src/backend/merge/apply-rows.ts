@@ -7,7 +7,7 @@ import { type Fragment, readColumn } from "../database/database.ts";
 import { columnsOf } from "../domains/columns.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import { historyName, type Operator } from "../domains/write/history.ts";
-import { planRows, type PlannedRow, type RowSource, type SourceRow } from "./plan-rows.ts";
+import { planRows, type PlannedRow, type RowSource } from "./plan-rows.ts";
 import { countMoves, isSkipped, isTaken, rowId, toRecords } from "./planned-rows.ts";
 
 const RANGE_ROWS = 20_000;
@@ -164,10 +164,7 @@ type StaleRow = DomainName & {
   changes: string;
 };
 
-/**
- * Compares rows again whose domain was added, changed or deleted since the preview, and moves them in
- * `counts`. Returns how many would do something else now.
- */
+/** Compares rows again whose domain has changed since, and moves them in `counts`. Returns how many differ. */
 async function revalidate(
   sql: SQL,
   range: RowRange,
@@ -176,10 +173,17 @@ async function revalidate(
 ): Promise<number> {
   let moved = 0;
   for (const stale of chunks(await listStale(sql, range))) {
-    const planned = await planRows(sql, stale.map(toSourceRow), source);
+    const read = stale.map(({ line, name, unicode, said, problems }) => ({
+      line,
+      name: { name, unicode },
+      values: JSON.parse(said),
+      problems: JSON.parse(problems),
+      repeats: null,
+    }));
+    const planned = await planRows(sql, read, source);
     await sql`delete from import_rows where id in ${sql(stale.map(({ id }) => id))}`;
-    const rows = planned.map((row, index) => ({ key: stale[index]?.row_key ?? "", row }));
-    await insertRows(sql, "import_rows", toRecords(range.rowsId, rows));
+    const records = toRecords(range.rowsId, planned, (index) => stale[index]?.row_key ?? "");
+    await insertRows(sql, "import_rows", records);
     for (const [index, { class: before, changes }] of stale.entries()) {
       const now = planned[index];
       counts[before] -= 1;
@@ -203,15 +207,4 @@ async function listStale(sql: SQL, { rowsId, from, to }: RowRange): Promise<Stal
       or (r.class = 'changed' and (r.base_reports is null or r.base_reports <> (
         select count(*) from observations o where o.domain_id = d.id and o.kind = 'expires')))
     order by r.id`;
-}
-
-function toSourceRow(row: StaleRow): SourceRow {
-  const { line, name, unicode } = row;
-  return {
-    line,
-    name: { name, unicode },
-    values: JSON.parse(row.said),
-    problems: JSON.parse(row.problems),
-    repeats: null,
-  };
 }

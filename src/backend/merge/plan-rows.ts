@@ -4,7 +4,7 @@ import type { Change } from "../../shared/changes.ts";
 import type { Domain } from "../../shared/domain.ts";
 import type { Observation } from "../../shared/domain-detail.ts";
 import { type Field, isField } from "../../shared/fields.ts";
-import type { ImportValues, RowClass } from "../../shared/import.ts";
+import type { ImportRow, ImportValues, RowClass } from "../../shared/import.ts";
 import { memoize } from "../../shared/memoize.ts";
 import { parseSource } from "../../shared/source.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
@@ -40,14 +40,11 @@ export interface RowSource {
   bringBack?: boolean | undefined;
 }
 
-export interface SourceRow {
+/** `repeats` is the first line with the same name; null: this is the first. */
+export interface SourceRow extends Pick<ImportRow, "values" | "problems" | "repeats"> {
   line: number;
   /** Null: the row has no valid name, and a problem tells why; nothing of it can be merged. */
   name: DomainName | null;
-  /** What is absent had no value, and overwrites nothing. */
-  values: ImportValues;
-  problems: { field: string | null; code: string; detail: string }[];
-  repeats: number | null;
 }
 
 export interface PlannedRow extends SourceRow {
@@ -82,14 +79,7 @@ export const AT_COMMIT = "9999-12-31T23:59:59.999Z";
 const UNNAMED_SOURCE = "file";
 
 /** Problems that only the comparison finds, each time again. */
-const TOO_MANY_TAGS = "too-many-tags";
-const TOO_MANY_CUSTOM_FIELDS = "too-many-custom-fields";
-const UNKNOWN_PERSON = "unknown-person";
-const COMPARED: ReadonlySet<string> = new Set([
-  TOO_MANY_TAGS,
-  TOO_MANY_CUSTOM_FIELDS,
-  UNKNOWN_PERSON,
-]);
+const COMPARED = new Set(["too-many-tags", "too-many-custom-fields", "unknown-person"]);
 
 interface PlanContext {
   known: KnownDomain | null;
@@ -101,7 +91,7 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
   const { line, name, repeats } = row;
   const before = context.known?.domain ?? null;
   const values = spellRegistrar(row.values, before?.registrar ?? null, context);
-  const problems: PlannedRow["problems"] = row.problems.filter(({ code }) => !COMPARED.has(code));
+  const problems = row.problems.filter(({ code }) => !COMPARED.has(code));
   const planned = { line, name, values, repeats, problems, changes: [], target: null };
   if (name === null) return { ...planned, class: "invalid" };
   if (repeats !== null) return { ...planned, class: "duplicate" };
@@ -112,7 +102,7 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
   const called = foldLabel(values.person ?? after.person?.name ?? "");
   if (called !== foldLabel(after.person?.name ?? "") && !context.spellings.people.has(called)) {
     const detail = "This is not the name or e-mail address of exactly one person who can sign in";
-    planned.problems.push({ field: "person", code: UNKNOWN_PERSON, detail });
+    planned.problems.push({ field: "person", code: "unknown-person", detail });
   }
   const from = base.registrar;
   const to = after.registrar ?? "";
@@ -120,12 +110,12 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
   if (context.source.keepRegistrar && move !== null) after.registrar = from;
   if (after.tags.length > Math.max(LIMITS.tags, base.tags.length)) {
     const detail = `The domain would have more than ${LIMITS.tags} tags, so none of these is added`;
-    planned.problems.push({ field: "tags", code: TOO_MANY_TAGS, detail });
+    planned.problems.push({ field: "tags", code: "too-many-tags", detail });
     after.tags = base.tags;
   }
   if (Object.keys(after.custom).length > LIMITS.customFields) {
     const detail = `The domain would have more than ${LIMITS.customFields} custom fields, so none of these is added`;
-    planned.problems.push({ field: "custom", code: TOO_MANY_CUSTOM_FIELDS, detail });
+    planned.problems.push({ field: "custom", code: "too-many-custom-fields", detail });
     after.custom = base.custom;
   }
   const reports = reportsOf(values, context);

@@ -10,9 +10,8 @@ import { searchWords } from "../domains/list/search.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
 
 /*
- * The rows of a preview are in the table `import_rows` under an id of their own, which their source
- * points to: so another preview takes the place of one at once, and rows that nothing points to are
- * known to be left over.
+ * The rows of a preview are in the table `import_rows` under an id of their own, to which their import
+ * points: another preview takes the place of one at once, and rows without an import are left over.
  */
 
 /** Meanings of a registrar's status with which a domain may be lost. */
@@ -32,14 +31,11 @@ export async function createPreviewRows(sql: SQL): Promise<string> {
 export const removePreviewRows: Job<string, void> = {
   name: "remove preview rows",
   async run(sql, rowsId) {
-    await deleteRows(sql, rowsId);
+    await sql`delete from import_rows
+      where id > ${rowId(rowsId, "0")} and id < ${rowId(rowsId, "A")}`;
     await sql`delete from import_stagings where id = ${rowsId}`;
   },
 };
-
-export async function deleteRows(sql: SQL, rowsId: string): Promise<void> {
-  await sql`delete from import_rows where id > ${rowId(rowsId, "0")} and id < ${rowId(rowsId, "A")}`;
-}
 
 /** The number of a row in a file as its key: text that sorts as the number does. */
 export function rowKey(number: number): string {
@@ -74,11 +70,6 @@ export function isSkipped(sql: SQL, rowsId: string): Fragment {
   return sql`(lookup > ${skippedPrefix(rowsId)} and lookup < ${`${rowsId}~~`})`;
 }
 
-/** The `lookup` of a name, whether its row is left out or not. */
-function lookupsOf(sql: SQL, rowsId: string): Fragment {
-  return sql`(${lookupPrefix(rowsId)} || d.name, ${skippedPrefix(rowsId)} || d.name)`;
-}
-
 /** Leaves rows out that a preview takes, or takes in what it left out, and moves them in `counts`. */
 export async function skipRows(
   sql: SQL,
@@ -103,10 +94,7 @@ export async function skipRows(
 }
 
 /** Counts what the rows that are not left out do beside their class. */
-export async function countMoves(
-  sql: SQL,
-  rowsId: string,
-): Promise<Pick<ImportCounts, "moves" | "secondDates" | "byHand">> {
+export async function countMoves(sql: SQL, rowsId: string) {
   const groups = await sql<
     { from: string | null; to: string; domains: number; secondDates: number }[]
   >`
@@ -148,14 +136,15 @@ export function isReadInPart({ target, problems }: PlannedRow): boolean {
 
 export function toRecords(
   rowsId: string,
-  rows: readonly { key: string; row: PlannedRow }[],
+  rows: readonly PlannedRow[],
+  keyAt: (index: number) => string,
 ): SqlRow[] {
-  return rows.map(({ key, row }) =>
+  return rows.map((row, index) =>
     Object.assign(row.target ? targetColumns(row.target) : toColumns(row.name ?? {}), {
-      id: rowId(rowsId, key),
+      id: rowId(rowsId, keyAt(index)),
       lookup: row.target === null ? null : lookupPrefix(rowsId) + row.target.after.name,
       staging: rowsId,
-      row_key: key,
+      row_key: keyAt(index),
       line: row.line,
       class: row.class,
       repeats: row.repeats,
@@ -196,16 +185,15 @@ interface MissingFrom {
   before: string;
 }
 
-/** How many domains of the register are at the registrar of a file, but not in it. */
 export function countMissing(sql: SQL, from: MissingFrom): Promise<number> {
   return countRows(sql, sql`domains d where ${isMissing(sql, from)}`);
 }
 
-export async function listMissing(
+export function listMissing(
   sql: SQL,
   from: MissingFrom,
   { after, limit }: { after: string; limit: number },
-): Promise<{ name: string; unicode: string }[]> {
+) {
   return sql<{ name: string; unicode: string }[]>`
     select name, unicode from domains d where name > ${after} and ${isMissing(sql, from)}
     order by name limit ${limit}`;
@@ -213,5 +201,6 @@ export async function listMissing(
 
 function isMissing(sql: SQL, { registrarKey, rowsId, before }: MissingFrom) {
   return sql`registrar_key = ${registrarKey} and created_at <= ${before} and ${isCurrent(sql, "everything", "d")}
-    and not exists (select 1 from import_rows r where r.lookup in ${lookupsOf(sql, rowsId)})`;
+    and not exists (select 1 from import_rows
+      where lookup in (${lookupPrefix(rowsId)} || d.name, ${skippedPrefix(rowsId)} || d.name))`;
 }

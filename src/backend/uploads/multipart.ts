@@ -1,7 +1,7 @@
 import { RequestError } from "../http/request-error.ts";
 
 interface Part {
-  headers: PartHeaders;
+  headers: ReturnType<typeof parsePartHeaders>;
   /** In pieces as they arrive. What is not read of it is skipped. */
   data: AsyncIterable<Uint8Array>;
 }
@@ -107,17 +107,13 @@ function safeLength(bytes: Buffer, delimiter: Buffer): number {
   return at;
 }
 
-/** The headers of one part of a form (RFC 7578 §4.2); null where they are absent. */
-export interface PartHeaders {
-  name: string | null;
-  /** As it came, path and all; the empty string is a file field in which nothing was chosen. */
-  filename: string | null;
-  /** The only file name is one that cannot be decoded. */
-  unreadable: boolean;
-}
-
-/** Reads the headers of one part. Only Content-Disposition matters; the rest is ignored. */
-export function parsePartHeaders(head: Uint8Array): PartHeaders {
+/**
+ * Reads the headers of one part of a form (RFC 7578 §4.2); null where they are absent. `filename` is as it
+ * came, path and all; the empty string is a file field in which nothing was chosen.
+ *
+ * @throws {RequestError} 400 When the only file name cannot be decoded.
+ */
+export function parsePartHeaders(head: Uint8Array) {
   const lines = new TextDecoder().decode(head).split("\r\n");
   const disposition = lines.find((line) => /^content-disposition\s*:/i.test(line)) ?? "";
   const parameters = new Map<string, string>();
@@ -130,11 +126,10 @@ export function parsePartHeaders(head: Uint8Array): PartHeaders {
   }
   const extended = decodeExtended(parameters.get("filename*"));
   const filename = extended ?? parameters.get("filename") ?? null;
-  return {
-    name: parameters.get("name") ?? null,
-    filename,
-    unreadable: filename === null && parameters.has("filename*"),
-  };
+  if (filename === null && parameters.has("filename*")) {
+    throw badForm("Expected a file name in percent-encoded UTF-8, but got another");
+  }
+  return { name: parameters.get("name") ?? null, filename };
 }
 
 /** The last segment of a path without control characters, at most 255 characters; for display only. */

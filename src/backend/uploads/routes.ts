@@ -4,7 +4,7 @@ import { parseUpload, type Upload } from "../../shared/import.ts";
 import { tooBusy, tooLarge } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type RequestContext } from "../http/route.ts";
-import { badForm, boundaryOf, displayName, readMultipart, type PartHeaders } from "./multipart.ts";
+import { badForm, boundaryOf, displayName, readMultipart } from "./multipart.ts";
 import { PART_BYTES, saveUpload, sweepUploads } from "./uploads.ts";
 import type { Gauge } from "../database/metrics.ts";
 
@@ -58,30 +58,21 @@ async function receiveFile(
 ): Promise<string> {
   let name: string | null = null;
   for await (const { headers, data } of form) {
-    if (!isFile(headers)) continue;
+    const { name: field, filename } = headers;
+    if (filename === null && field !== "file") continue;
+    if (field !== "file") {
+      throw badForm("Expected a file in the field `file` only, but got one in another");
+    }
+    if (filename === null) throw badForm("Expected a file in the field `file`, but got text");
+    if (filename === "") {
+      throw badForm("Expected a file in the field `file`, but none was chosen");
+    }
     if (name !== null) throw badForm("Expected one file, but got two");
-    name = displayName(headers.filename ?? "");
+    name = displayName(filename);
     for await (const bytes of data) await write(bytes);
   }
   if (name === null) throw badForm("Expected a file in the field `file`, but got none");
   return name;
-}
-
-function isFile({ name, filename, unreadable }: PartHeaders): boolean {
-  if (unreadable) {
-    throw badForm("Expected a file name in percent-encoded UTF-8, but got another");
-  }
-  if (filename === null && name !== "file") return false;
-  if (name !== "file") {
-    throw badForm("Expected a file in the field `file` only, but got one in another");
-  }
-  if (filename === null) {
-    throw badForm("Expected a file in the field `file`, but got text");
-  }
-  if (filename === "") {
-    throw badForm("Expected a file in the field `file`, but none was chosen");
-  }
-  return true;
 }
 
 /** Until it ends, an upload holds what has come of it, at most the part that is being filled. */

@@ -1,12 +1,13 @@
 import type { ImportField } from "../../shared/fields.ts";
-import type {
-  ColumnMeaning,
-  Import,
-  ImportColumn,
-  DateOrder,
-  ImportQuestion,
+import {
+  type ColumnMeaning,
+  type DateOrder,
+  dayInOrder,
+  type Import,
+  type ImportColumn,
+  type ImportQuestion,
+  readNumericDate,
 } from "../../shared/import.ts";
-import { isDay } from "../../shared/day.ts";
 
 /** What each column is imported as, by position, and the fields with an open question. */
 export interface ColumnMapping {
@@ -14,7 +15,6 @@ export interface ColumnMapping {
   unanswered: readonly ImportField[];
 }
 
-/** The mapping of the import's layout, or the proposed one. */
 export function initialMapping({ columns, ambiguous }: Import): ColumnMapping {
   return {
     meanings: columns.map(({ field }) => field),
@@ -28,10 +28,8 @@ export function initialMapping({ columns, ambiguous }: Import): ColumnMapping {
 const REPEATABLE = new Set<ColumnMeaning>(["custom", "nameservers", "ignore"]);
 
 /**
- * Imports a column as a field, and ignores the column that had the field before, unless several may
- * have it. This answers the question about the field.
- *
- * @param column The position; null: no column has the field.
+ * Imports a column, or none (null), as a field; ignores the one that had it before, unless several may.
+ * This answers the question about the field.
  */
 export function mapColumn(
   { meanings, unanswered }: ColumnMapping,
@@ -57,32 +55,13 @@ export function columnName(column: ImportColumn | undefined, index: number): str
   return column?.header?.trim() || `Column ${index + 1}`;
 }
 
-const NUMERIC_DATE = /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)/;
-
-/**
- * Reads three numbers such as `05/01/2027` in a given order, to show what an order means. As on the
- * server, two-digit years run from 1985 to 2084.
- *
- * @returns The day as `YYYY-MM-DD`; null if the text is no date in this order.
- */
+/** Reads three numbers such as `05/01/2027` in a given order, to show what an order means. */
 export function parseDateInOrder(text: string, order: DateOrder): string | null {
-  const [, first = "", , second = "", third = ""] = NUMERIC_DATE.exec(text.trim()) ?? [];
-  if (order === "ymd" && third.length > 2) return null;
-  const [day, month, year] = {
-    dmy: [first, second, third] as const,
-    mdy: [second, first, third] as const,
-    ymd: [third, second, first] as const,
-  }[order];
-  if (year === "") return null;
-  const century = year.length > 2 ? "" : Number(year) < 85 ? "20" : "19";
-  const iso = `${century}${year.padStart(2, "0")}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  return isDay(iso) ? iso : null;
+  const date = readNumericDate(text);
+  return date && dayInOrder(date.parts, order);
 }
 
-/**
- * The question about dates after its answer, so that it can be changed; null if the file or its
- * layout decided the order.
- */
+/** The question about dates after its answer, which can be changed; null if the file or its layout decided. */
 export function answeredDateQuestion(preview: Import): ImportQuestion | null {
   const { columns, dateOrder } = preview;
   const column = columns.findIndex(({ field }) => field === "expires");
@@ -93,11 +72,6 @@ export function answeredDateQuestion(preview: Import): ImportQuestion | null {
     const days = orders.map((order) => parseDateInOrder(text, order)).filter((day) => day !== null);
     return new Set(days).size > 1;
   };
-  return {
-    code: "date-order",
-    column,
-    contradictory,
-    orders,
-    samples: samples.filter(isAmbiguous),
-  };
+  const open = samples.filter(isAmbiguous);
+  return { code: "date-order", column, contradictory, orders, samples: open };
 }

@@ -22,7 +22,6 @@ interface Props {
   onChange: (column: number, meaning: ColumnMeaning) => void;
 }
 
-/** Columns of the file, each with its first cells and the field it is imported as. */
 export function ColumnTable({ columns, meanings, order, onChange }: Props) {
   return (
     <Table

@@ -15,7 +15,6 @@ export function importPath(id: string): string {
   return `${IMPORTS}/${encodeURIComponent(id)}`;
 }
 
-/** Changes an import. @throws {HttpError} */
 export function changeImport(path: string, options: HttpOptions<Import>): Promise<Import> {
   return callApi(path, { timeout: IMPORT_TIMEOUT_MS, parse: parseImport, ...options });
 }
@@ -41,7 +40,6 @@ interface UndoProps extends ComponentProps<typeof Button> {
   onUndone: (undone: Import) => void;
 }
 
-/** Undoes an import once that is confirmed. */
 export function UndoButton({ label, done: { fileName, id }, onUndone, ...button }: UndoProps) {
   return (
     <ConfirmButton
@@ -72,11 +70,7 @@ function UndoEffects({ id }: { id: string }) {
     removed > 0 && `removes ${formatDomainCount(removed)}`,
     restored > 0 && `restores ${formatDomainCount(restored)}`,
   ].filter(Boolean);
-  const keeping = formatCount(kept.length, "domain keeps", "domains keep");
-  return [
-    `This ${effects.join(" and ") || "changes nothing"}.`,
-    kept.length > 0 && `${keeping} edits made since then.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
+  const effect = `This ${effects.join(" and ") || "changes nothing"}.`;
+  if (kept.length === 0) return effect;
+  return `${effect} ${formatCount(kept.length, "domain keeps", "domains keep")} edits made since then.`;
 }

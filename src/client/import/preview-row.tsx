@@ -21,7 +21,6 @@ interface Props {
   onChange: ChangeRows | null;
 }
 
-/** A row of the file, or a domain that is missing from it: its values or changes, and problems. */
 export function PreviewRow({ row, index, onChange }: Props) {
   const { line, changes, values, problems, repeats } = row;
   const inFile = row.class !== "missing";

@@ -20,10 +20,7 @@ interface Props {
   onChange: ChangeRows;
 }
 
-/**
- * The rows of one class. Pages load near the visible part and are evicted far from it, to bound
- * memory and document.
- */
+/** The rows of one class. Pages load near the visible part; far from it they are evicted, to bound memory. */
 export function PreviewRows({ id, shown, count, onChange }: Props) {
   const [pages, setPages] = useState<readonly PageStart[]>([{ after: null, start: 0 }]);
   // Rows that were left out stay in sight and can be taken in again.

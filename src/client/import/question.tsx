@@ -15,7 +15,6 @@ interface Props {
   meanings: readonly ColumnMeaning[];
   order: DateOrder | null;
   open: boolean;
-  /** Says that an open question has to be answered. */
   isReminded: boolean;
   /** @param column Null: none of the columns. */
   onColumn: (column: number | null, field: ImportField) => void;

@@ -9,7 +9,6 @@ import { fieldInWords } from "../../shared/fields.ts";
 import { formatCount, formatDomainCount, formatNumber } from "../ui/format.ts";
 import { useResource } from "../register/resource.tsx";
 import { IMPORTS, LeftOutLink, UndoButton } from "./import-actions.tsx";
-import { summarizeCounts } from "./row-classes.ts";
 import { firstStepHref, stepHref } from "./steps.tsx";
 import { wereChosenTogether } from "./uploads.tsx";
 
@@ -53,6 +52,14 @@ export function ResultStep(props: { done: Import; onUndone: (undone: Import) => 
       </div>
     </div>
   );
+}
+
+/** Counts domains by what happens to them: `3 domains added, 1 domain updated.` */
+function summarizeCounts(counts: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([verb, count]) => `${formatDomainCount(count)} ${verb}`);
+  return parts.length > 0 ? `${parts.join(", ")}.` : "No changes.";
 }
 
 function summarizeSkipped({ same, duplicate, invalid, skipped, missing }: ImportCounts): string {

@@ -1,5 +1,4 @@
 import type { RowFilter } from "../../shared/import.ts";
-import { formatDomainCount } from "../ui/format.ts";
 
 /** Labels of the classes of rows, and what a commit does with each. */
 export const rowClassTexts: Readonly<Record<RowFilter, { label: string; explanation: string }>> = {
@@ -22,11 +21,3 @@ export const rowClassTexts: Readonly<Record<RowFilter, { label: string; explanat
   },
   skipped: { label: "Left out", explanation: "You left these rows out." },
 };
-
-/** Counts domains by what happens to them: `3 domains added, 1 domain updated.` */
-export function summarizeCounts(counts: Readonly<Record<string, number>>): string {
-  const parts = Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([verb, count]) => `${formatDomainCount(count)} ${verb}`);
-  return parts.length > 0 ? `${parts.join(", ")}.` : "No changes.";
-}

@@ -82,7 +82,17 @@ function EarlierImports({ onUndone }: { onUndone: (undone: Import) => void }) {
             rows={[...drafts, ...items.filter((item) => !drafts.includes(item))]}
             keyOf={({ id }) => id}
             columns={[
-              { label: "File", show: (item) => <ImportLink item={item} /> },
+              {
+                label: "File",
+                show: ({ id, state, fileName }) =>
+                  state === "preview" ? (
+                    <Link href={stepHref(id, "columns")}>
+                      Continue with the unfinished {fileName}
+                    </Link>
+                  ) : (
+                    <Link href={stepHref(id, "result")}>{fileName}</Link>
+                  ),
+              },
               { label: "Domains", isObvious: true, show: countEffects },
               {
                 label: "When",
@@ -121,14 +131,6 @@ function EarlierImports({ onUndone }: { onUndone: (undone: Import) => void }) {
         )}
       </Loaded>
     </section>
-  );
-}
-
-function ImportLink({ item: { id, state, fileName } }: { item: Import }) {
-  return state === "preview" ? (
-    <Link href={stepHref(id, "columns")}>Continue with the unfinished {fileName}</Link>
-  ) : (
-    <Link href={stepHref(id, "result")}>{fileName}</Link>
   );
 }
 

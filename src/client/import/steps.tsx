@@ -21,7 +21,6 @@ export function firstStepHref({ id, remembered, ambiguous }: Import): string {
   return stepHref(id, remembered !== null && ambiguous.length === 0 ? "preview" : "columns");
 }
 
-/** The address of a step; null: that of the first step. */
 export function stepHref(id: string | null, step: StepName): string {
   if (id === null || step === "file") return "/domains/import";
   const params = new URLSearchParams({ id });

@@ -13,7 +13,6 @@ import { firstStepHref } from "./steps.tsx";
 /** The imports of the files that were chosen together last, since the page was loaded. */
 let together: ReadonlySet<string> = new Set();
 
-/** Whether two imports are of files that were chosen together. */
 export function wereChosenTogether(id: string, other: string): boolean {
   return id !== other && together.has(id) && together.has(other);
 }
@@ -78,7 +77,6 @@ export function useUploads(onDone: (first: Import) => void) {
   };
 }
 
-/** The state of each file, and what to do about refused ones. */
 export function UploadList({ uploads, retry, remove }: ReturnType<typeof useUploads>) {
   const running = uploads.find(isRunning);
   if (uploads.length === 0) return null;

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { RequestError } from "../../../src/backend/http/request-error.ts";
-import { boundaryOf, readMultipart } from "../../../src/backend/uploads/multipart.ts";
+import {
+  boundaryOf,
+  displayName,
+  parsePartHeaders,
+  readMultipart,
+} from "../../../src/backend/uploads/multipart.ts";
 
 interface Part {
   name: string | null;
@@ -42,9 +47,8 @@ describe("readMultipart", () => {
   });
 
   test("reads a part without headers, and a body without parts", async () => {
-    expect(await read("--b\r\n\r\nx\r\n--b--")).toEqual([
-      { name: null, filename: null, text: "x" },
-    ]);
+    const part = { name: null, filename: null, text: "x" };
+    expect(await read("--b\r\n\r\nx\r\n--b--")).toEqual([part]);
     expect(await read("--b--")).toEqual([]);
   });
 
@@ -76,10 +80,7 @@ describe("boundaryOf", () => {
   test.each([
     ["multipart/form-data; boundary=abc", "abc"],
     ['multipart/form-data; charset=utf-8; Boundary="a b:c"', "a b:c"],
-    [
-      "multipart/form-data;boundary=----WebKitFormBoundary7MA4YWxk",
-      "----WebKitFormBoundary7MA4YWxk",
-    ],
+    ["multipart/form-data;boundary=----WebKitFormBoundary7", "----WebKitFormBoundary7"],
     [`multipart/form-data; boundary=${"x".repeat(70)}`, "x".repeat(70)],
   ])("reads %s", (type, boundary) => expect(boundaryOf(type)).toBe(boundary));
 
@@ -92,4 +93,43 @@ describe("boundaryOf", () => {
     "multipart/form-data; boundary=ümlaut",
     'multipart/form-data; boundary="a\r\nb"',
   ])("refuses %j", (type) => expect(boundaryOf(type)).toBeNull());
+});
+
+const parse = (parameters: string) =>
+  parsePartHeaders(
+    Buffer.from(`\r\nX-Other: name="no"\r\ncontent-disposition:form-data${parameters}`),
+  );
+
+describe("parsePartHeaders", () => {
+  test.each([
+    ['; name="file"; filename="a.csv"', "file", "a.csv"],
+    ["; name=file; filename=a.csv", "file", "a.csv"],
+    ['; filename="a;b.csv"; name="file"', "file", "a;b.csv"],
+    ['; name="file"; filename="a\\"b.csv"', "file", 'a"b.csv'],
+    ['; name="file"; filename="a%22b.csv"', "file", 'a"b.csv'],
+    ['; name="file"; filename="größe.csv"', "file", "größe.csv"],
+    ['; name="file"; filename="x"; filename*=UTF-8\'\'gr%C3%B6%C3%9Fe.csv', "file", "größe.csv"],
+    ['; name="file"; filename="x"; filename*=UTF-8\'\'%E0%A4%A', "file", "x"],
+    ['; name="file"; name="other"; filename=""', "file", ""],
+    ['; name="file"', "file", null],
+    ["", null, null],
+  ])("reads %s", (parameters, name, filename) => {
+    expect(parse(parameters)).toEqual({ name, filename });
+  });
+
+  test.each(["UTF-8''%ff", "UTF-8''%", "ISO-8859-1''a.csv"])("refuses the name %s", (name) =>
+    expect(() => parse(`; name="file"; filename*=${name}`)).toThrow("percent-encoded UTF-8"),
+  );
+});
+
+describe("displayName", () => {
+  test.each([
+    ["a.csv", "a.csv"],
+    ["../../etc/passwd", "passwd"],
+    ["C:\\fakepath\\names.csv", "names.csv"],
+    ["/absolute/", "upload"],
+    ["..", "upload"],
+    ["a\r\nb\u0000c\u202egpj.csv", "abcgpj.csv"],
+    ["x".repeat(300), "x".repeat(255)],
+  ])("makes %j harmless", (filename, name) => expect(displayName(filename)).toBe(name));
 });

@@ -1,11 +1,12 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Import } from "../../../src/shared/import.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { type ApiCall, problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf, rowOf } from "../../support/import-samples.ts";
 
-const { api, serve } = fakeImports();
+const { api, serve, bodies } = fakeImports();
 
 const { IntersectionObserver } = globalThis;
 /** Reports an observed element as near the visible part, or as far from it. */
@@ -82,12 +83,22 @@ describe("PreviewStep", () => {
     };
   }
 
+  /** Shows the rows of a preview, which takes changes as `change` says. */
+  async function open(held: Import, change?: Parameters<typeof serve>[1]) {
+    serveRows([held], change);
+    await openWizard(PREVIEW);
+  }
+
+  const startCommit = async () =>
+    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
+
+  const edits = () => bodies(`PATCH ${ONE}`);
+
   /** Takes an edit as it was sent. */
   const takeEdit = ({ body }: ApiCall) => ({ ...(typeof body === "object" && body) });
 
   test("shows the rows of a class, page by page, and the class in the address", async () => {
-    serveRows([preview]);
-    await openWizard(PREVIEW);
+    await open(preview);
     await screen.findByRole("row", { name: /two.example/ });
     expectAbsent(screen.queryByRole("row", { name: /three.example/ }));
     report("tbody:last-child", true);
@@ -100,20 +111,17 @@ describe("PreviewStep", () => {
     fireEvent.click(screen.getByRole("button", { name: "Changed 1" }));
     const row = await screen.findByRole("row", { name: /changed.example/ });
     expect(row.textContent).toContain("auto-renewunknown → becomes  on");
-    const moved = "expiry dateJanuary 5, 2027 (OVH) → becomes  January 5, 2027 (Gandi)";
-    expect(row.textContent).toContain(moved);
+    expect(row.textContent).toContain("January 5, 2027 (OVH) → becomes  January 5, 2027 (Gandi)");
     expect(row.textContent).toContain("personAda → becomes  Ada");
     const known = within(row).getByRole("link", { name: "changed.example" });
     expect(known.getAttribute("href")).toBe("/domains/changed.example");
     expect(await screen.findByText(/Possible lookalike/)).toBeDefined();
     expect(location.search).toBe("?id=import-1&step=preview&class=changed");
-    expect(screen.getByRole("button", { name: "Changed 1" }).getAttribute("aria-pressed")).toBe(
-      "true",
-    );
+    const changed = screen.getByRole("button", { name: "Changed 1" });
+    expect(changed.getAttribute("aria-pressed")).toBe("true");
     fireEvent.click(screen.getByRole("button", { name: "Invalid 1" }));
-    expect((await screen.findByRole("row", { name: /No domain/ })).textContent).toContain(
-      "No name.",
-    );
+    const invalid = await screen.findByRole("row", { name: /No domain/ });
+    expect(invalid.textContent).toContain("No name.");
     expectAbsent(screen.queryByRole("button", { name: /Unchanged/ }));
     cleanup();
     await openWizard(`${PREVIEW}&class=same`);
@@ -123,12 +131,11 @@ describe("PreviewStep", () => {
   test("leaves rows out, one or a whole class, and says where the rest is", async () => {
     const partly = { ...counts, partly: 2 };
     let refused = true;
-    serveRows([importOf({ counts: partly })], ({ body }) => {
+    await open(importOf({ counts: partly }), ({ body }) => {
       if (refused) return problem(503, "Too busy.");
       const all = JSON.stringify(body).includes("class");
       return { counts: { ...partly, new: all ? 0 : 2, skipped: all ? 3 : 1 } };
     });
-    await openWizard(PREVIEW);
     fireEvent.click(screen.getByRole("link", { name: "Show them" }));
     expect(location.search).toBe("?id=import-1&step=preview&class=partly");
     fireEvent.click(screen.getByRole("button", { name: "New 3" }));
@@ -146,16 +153,13 @@ describe("PreviewStep", () => {
     expect(choice.checked).toBe(false);
     fireEvent.click(screen.getByRole("button", { name: "Leave all out" }));
     await screen.findByText("None.");
-    expect(api.sent(`PATCH ${ONE}/rows`).map(({ body }) => body)).toEqual([
+    expect(bodies(`PATCH ${ONE}/rows`)).toEqual([
       { skip: { ids: ["row-one.example"] }, skipped: true },
       { skip: { ids: ["row-one.example"] }, skipped: true },
       { skip: { class: "new" }, skipped: true },
     ]);
-    expect(
-      screen
-        .getByRole("link", { name: "Download the rows that were left out" })
-        .getAttribute("href"),
-    ).toBe(`${ONE}/left-out.csv`);
+    const leftOut = screen.getByRole("link", { name: "Download the rows that were left out" });
+    expect(leftOut.getAttribute("href")).toBe(`${ONE}/left-out.csv`);
   });
 
   test("asks about values that people set by hand, each field by itself", async () => {
@@ -163,8 +167,7 @@ describe("PreviewStep", () => {
       { field: "autoRenew" as const, domains: 12 },
       { field: "owner" as const, domains: 7 },
     ];
-    serveRows([importOf({ counts: { ...counts, byHand } })], takeEdit);
-    await openWizard(PREVIEW);
+    await open(importOf({ counts: { ...counts, byHand } }), takeEdit);
     expect(screen.getByText("19 values that people set by hand differ in the file.")).toBeDefined();
     const choice = (label: string) => screen.getByLabelText<HTMLSelectElement>(label);
     const shown = (label: string) => choice(label).selectedOptions[0]?.textContent;
@@ -174,7 +177,7 @@ describe("PreviewStep", () => {
     await waitFor(() => expect(shown("Owner of 7 domains")).toBe("Keep as is"));
     fireEvent.change(choice("Auto-renew of 12 domains"), { target: { value: "take" } });
     await waitFor(() => expect(shown("Auto-renew of 12 domains")).toBe("Take the file’s"));
-    expect(api.sent(`PATCH ${ONE}`).map(({ body }) => body)).toEqual([
+    expect(edits()).toEqual([
       { defaults: { keepByHand: ["decision", "autoRenew", "notes", "owner"] } },
       { defaults: { keepByHand: ["decision", "notes", "owner"] } },
     ]);
@@ -182,16 +185,12 @@ describe("PreviewStep", () => {
 
   test("says which domains are archived, and brings them back on request", async () => {
     const byHand = [{ field: "archivedOn" as const, domains: 3 }];
-    serveRows([importOf({ counts: { ...counts, byHand } })], takeEdit);
-    await openWizard(PREVIEW);
-    expect(
-      screen.getByText("3 domains in the file are archived, and stay archived."),
-    ).toBeDefined();
+    await open(importOf({ counts: { ...counts, byHand } }), takeEdit);
+    const text = "3 domains in the file are archived, and stay archived.";
+    expect(screen.getByText(text)).toBeDefined();
     fireEvent.click(screen.getByRole("checkbox", { name: "Bring them back" }));
     expect(await screen.findByText("3 domains in the file are archived.")).toBeDefined();
-    expect(api.sent(`PATCH ${ONE}`).map(({ body }) => body)).toEqual([
-      { defaults: { bringBack: true } },
-    ]);
+    expect(edits()).toEqual([{ defaults: { bringBack: true } }]);
   });
 
   test("says first which domains move, and keeps their registrar on request", async () => {
@@ -200,28 +199,20 @@ describe("PreviewStep", () => {
       { from: "Namecheap", to: "IONOS", domains: 5 },
     ];
     const moving = { ...counts, moves, secondDates: 17 };
-    serveRows([importOf({ counts: moving, defaults: { owner: "Ada" } })], takeEdit);
-    await openWizard(PREVIEW);
-    expect(
-      screen.getByText(
-        "17 domains move from GoDaddy or Namecheap to IONOS. 17 get a second expiry date.",
-      ),
-    ).toBeDefined();
+    await open(importOf({ counts: moving, defaults: { owner: "Ada" } }), takeEdit);
+    const text = "17 domains move from GoDaddy or Namecheap to IONOS. 17 get a second expiry date.";
+    expect(screen.getByText(text)).toBeDefined();
     fireEvent.click(screen.getByRole("checkbox", { name: "Keep their registrar" }));
     expect(await screen.findByText(/^17 domains stay at GoDaddy or Namecheap\./)).toBeDefined();
-    expect(api.sent(`PATCH ${ONE}`).map(({ body }) => body)).toEqual([
-      { defaults: { owner: "Ada", keepRegistrar: true } },
-    ]);
+    expect(edits()).toEqual([{ defaults: { owner: "Ada", keepRegistrar: true } }]);
     cleanup();
     const one = [{ from: "GoDaddy", to: "IONOS", domains: 1 }];
-    serveRows([importOf({ counts: { ...counts, moves: one, losing: 3 } })]);
-    await openWizard(PREVIEW);
+    await open(importOf({ counts: { ...counts, moves: one, losing: 3 } }));
     const lost = /^3 domains are cancelled, on hold or being deleted at the registrar\.$/;
     expect(screen.getByText(lost)).toBeDefined();
     expect(screen.getByText("1 domain moves from GoDaddy to IONOS.")).toBeDefined();
     cleanup();
-    serveRows([importOf({ counts: { ...counts, secondDates: 1 } })]);
-    await openWizard(PREVIEW);
+    await open(importOf({ counts: { ...counts, secondDates: 1 } }));
     expect(screen.getByText("1 domain gets a second expiry date.")).toBeDefined();
     expectAbsent(screen.queryByRole("checkbox", { name: "Keep their registrar" }));
   });
@@ -229,8 +220,7 @@ describe("PreviewStep", () => {
   test("keeps both of two choices that follow each other quickly", async () => {
     const moves = [{ from: "GoDaddy", to: "IONOS", domains: 2 }];
     const byHand = [{ field: "archivedOn" as const, domains: 3 }];
-    serveRows([importOf({ counts: { ...counts, moves, byHand } })], takeEdit);
-    await openWizard(PREVIEW);
+    await open(importOf({ counts: { ...counts, moves, byHand } }), takeEdit);
     for (const name of ["Keep their registrar", "Bring them back"])
       fireEvent.click(screen.getByRole("checkbox", { name }));
     await screen.findByText("3 domains in the file are archived.");
@@ -266,32 +256,34 @@ describe("PreviewStep", () => {
 
   test("imports nothing twice when the response to a commit is lost", async () => {
     let lost = true;
-    serveRows([preview], () => {
+    await open(preview, () => {
       if (lost) throw new TypeError("Failed to fetch");
       return { state: "committed" };
     });
-    await openWizard(PREVIEW);
-    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
+    await startCommit();
     expect(await screen.findByText(/nothing is imported twice/)).toBeDefined();
     expect(screen.queryByText("Nothing is saved yet.")).toBeNull();
     lost = false;
-    fireEvent.click(screen.getByRole("button", { name: "Import 4 domains" }));
+    await startCommit();
     const result = await stepHeading("Import complete");
     await expectFocus(() => result);
-    const keys = api
-      .sent(`POST ${ONE}/commit`)
-      .map(({ headers }) => headers.get("idempotency-key"));
+    const sent = api.sent(`POST ${ONE}/commit`);
+    const keys = sent.map(({ headers }) => headers.get("idempotency-key"));
     expect(keys).toEqual(["import-1", "import-1"]);
   });
 
-  test("shows the result of a commit whose response was lost", async () => {
-    const held = [preview];
-    serveRows(held, () => {
-      held[0] = { ...preview, state: "committed" };
-      throw new TypeError("Failed to fetch");
-    });
-    await openWizard(PREVIEW);
-    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
+  test.each([
+    ["whose response was lost", () => Promise.reject(new TypeError("Failed to fetch"))],
+    ["that another tab has made", () => problem(409, "It was committed before.")],
+  ])("shows the result of a commit %s", async (_, answer) => {
+    await open(preview);
+    const { answer: others } = api;
+    const committed = Response.json({ ...preview, state: "committed" });
+    api.answer = (call) => {
+      if (call.path.endsWith("/commit")) return answer();
+      return call.path === ONE ? committed.clone() : others(call);
+    };
+    await startCommit();
     await stepHeading("Import complete");
   });
 
@@ -301,7 +293,7 @@ describe("PreviewStep", () => {
     const { answer } = api;
     api.answer = (call) => (call.path.endsWith("/commit") ? promise : answer(call));
     await openWizard(PREVIEW);
-    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
+    await startCommit();
     cleanup();
     history.replaceState(null, "", "/domains");
     resolve(Response.json({ ...preview, state: "committed" }));
@@ -316,12 +308,9 @@ describe("PreviewStep", () => {
       return problem(409, "The register has changed.");
     });
     await openWizard(PREVIEW);
-    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
+    await startCommit();
     expect((await screen.findByRole("alert")).textContent).toContain("The register has changed.");
-    const now = 1 + preview.counts.changed;
-    expect(
-      await screen.findByRole("button", { name: new RegExp(`^Import ${now} domain`) }),
-    ).toBeDefined();
+    expect(await screen.findByRole("button", { name: "Import 2 domains" })).toBeDefined();
   });
 
   test("has nothing to commit where nothing would change", async () => {
@@ -329,14 +318,5 @@ describe("PreviewStep", () => {
     await openWizard(PREVIEW);
     expect(await screen.findByText("Nothing to import.")).toBeDefined();
     expect(screen.queryByRole("button", { name: /^Import/ })).toBeNull();
-  });
-
-  test("shows what another tab has committed meanwhile", async () => {
-    serveRows([preview], () => problem(409, "The import was committed before."));
-    await openWizard(PREVIEW);
-    const commit = await screen.findByRole("button", { name: "Import 4 domains" });
-    serve([{ ...preview, state: "committed" }], () => problem(409, "It was committed before."));
-    fireEvent.click(commit);
-    await stepHeading("Import complete");
   });
 });

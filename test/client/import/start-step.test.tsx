@@ -18,11 +18,10 @@ function paste() {
   fireEvent.click(screen.getByRole("button", { name: "Continue" }));
 }
 
-/** Chooses files of one name each. */
-const choose = (...names: string[]) =>
-  fireEvent.change(screen.getByLabelText("Drop files here, or choose them"), {
-    target: { files: names.map((name) => new File(["one.example"], name)) },
-  });
+const fileOf = (name: string, content = "one.example") => new File([content], name);
+
+const choose = (...files: File[]) =>
+  fireEvent.change(screen.getByLabelText("Drop files here, or choose them"), { target: { files } });
 
 /** Answers uploads, one after the other; those that come after them are stored. */
 function answerUploads(...outcomes: (Response | Promise<Response>)[]) {
@@ -51,7 +50,7 @@ describe("StartStep", () => {
     fireEvent.click(screen.getByRole("button", { name: "Continue" }));
     expect(screen.getByText(/Paste at least one domain/)).toBeDefined();
     // Screen readers read the fault with it.
-    await expectFocus(() => screen.getByLabelText("Or paste domains"));
+    await expectFocus(box);
     expect(api.sent("POST /api/upload/post")).toHaveLength(0);
   });
 
@@ -102,7 +101,7 @@ describe("StartStep", () => {
     serve([importOf()]);
     answerUploads(...answers.map(({ promise }) => promise));
     await openWizard("/domains/import");
-    choose("a.csv", "b.csv", "c.csv");
+    choose(...["a.csv", "b.csv", "c.csv"].map((name) => fileOf(name)));
     const list = await screen.findByRole("list", { name: "Uploads" });
     const places = () =>
       within(list)
@@ -133,10 +132,7 @@ describe("StartStep", () => {
     answerUploads(problem(422, "That is no list."), held.promise);
     setPreference("numbers", "de-DE");
     await openWizard("/domains/import");
-    const files = [new File(["x".repeat(1500)], "a.csv"), new File(["one.example"], "b.csv")];
-    fireEvent.change(screen.getByLabelText("Drop files here, or choose them"), {
-      target: { files },
-    });
+    choose(fileOf("a.csv", "x".repeat(1500)), fileOf("b.csv"));
     expect((await screen.findByRole("alert")).textContent).toContain("“a.csv” (1,5 kB)");
     setPreference("numbers", "browser");
     fireEvent.click(screen.getByRole("button", { name: "Try again" }));
@@ -151,9 +147,9 @@ describe("StartStep", () => {
     serve([importOf()]);
     answerUploads(stored(), held.promise);
     await openWizard("/domains/import");
-    choose("a.csv", "b.csv");
+    choose(fileOf("a.csv"), fileOf("b.csv"));
     await screen.findByRole("link", { name: "Review a.csv" });
-    choose("c.csv");
+    choose(fileOf("c.csv"));
     await screen.findByText(/“c.csv” \(11 bytes\) is waiting/);
     expect(screen.queryByRole("link", { name: "Review a.csv" }) === null).toBe(false);
     held.resolve(stored());
@@ -162,7 +158,7 @@ describe("StartStep", () => {
 
   test("goes straight to the preview of a layout that was mapped before", async () => {
     serve([importOf({ remembered: "2026-10-21T03:00:00.000Z" })]);
-    pendingFiles.set([new File(["one.example"], "dropped.csv")]);
+    pendingFiles.set([fileOf("dropped.csv")]);
     await openWizard("/domains/import");
     await stepHeading("Review changes");
     expect(screen.getByText(/matched as they were on Oct 21, 2026/)).toBeDefined();
@@ -173,7 +169,7 @@ describe("StartStep", () => {
   test("sends a file again that was on its way when its screen was left", async () => {
     serve([importOf()]);
     answerUploads(new Promise(() => undefined));
-    pendingFiles.set([new File(["one.example"], "dropped.csv")]);
+    pendingFiles.set([fileOf("dropped.csv")]);
     await openWizard("/domains/import");
     await screen.findByText(/Uploading “dropped.csv”/);
     expect(hasUnsavedChanges()).toBe(true);
@@ -193,7 +189,7 @@ describe("StartStep", () => {
       api.answer = (call) => (call.path === "/api/upload/post" ? outcome() : answer(call));
       await openWizard("/domains/import");
     };
-    pendingFiles.set([new File(["one.example"], "dropped.csv")]);
+    pendingFiles.set([fileOf("dropped.csv")]);
     await upload(() => Promise.reject(new TypeError("offline")));
     await screen.findByText(/Can’t reach the server/);
     cleanup();
@@ -210,9 +206,8 @@ describe("StartStep", () => {
     const done = importOf({ id: "import-2", fileName: "done.csv", state: "committed" });
     serve([importOf(), done], () => ({ state: "undone" }));
     await openWizard("/domains/import");
-    const begun = await screen.findByRole("link", {
-      name: "Continue with the unfinished names.csv",
-    });
+    const name = "Continue with the unfinished names.csv";
+    const begun = await screen.findByRole("link", { name });
     expect(begun.getAttribute("href")).toBe("/domains/import?id=import-1");
     expect(screen.getByRole("link", { name: "done.csv" }).getAttribute("href")).toContain("result");
     fireEvent.click(screen.getByRole("button", { name: "Undo done.csv" }));
@@ -221,29 +216,24 @@ describe("StartStep", () => {
     expect(api.sent("POST /api/imports/import-2/undo")).toHaveLength(1);
   });
 
-  test("discards what was begun, and says why it cannot", async () => {
+  test("discards one draft or all, and says why it cannot", async () => {
+    const held = ["import-1", "import-2", "import-3"].map((id) => importOf({ id, fileName: id }));
     let refused = true;
-    serve([importOf()], ({ method }) => {
-      if (method !== "DELETE") return {};
+    serve(held);
+    const { answer } = api;
+    api.answer = (call) => {
+      if (call.method !== "DELETE") return answer(call);
       return refused ? problem(409, "It is no preview.") : new Response(null, { status: 204 });
-    });
+    };
     await openWizard("/domains/import");
-    fireEvent.click(await screen.findByRole("button", { name: "Discard names.csv" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Discard import-1" }));
     expect((await screen.findByRole("alert")).textContent).toContain("It is no preview.");
     refused = false;
-    fireEvent.click(screen.getByRole("button", { name: "Discard names.csv" }));
-    await waitFor(() => expectAbsent(screen.queryByText(/names.csv/)));
-  });
-
-  test("discards all drafts at once", async () => {
-    serve([importOf(), importOf({ id: "import-2", fileName: "other.csv" })]);
-    const { answer } = api;
-    api.answer = (call) =>
-      call.method === "DELETE" ? new Response(null, { status: 204 }) : answer(call);
-    await openWizard("/domains/import");
-    await screen.findByText(/unfinished other.csv/);
+    fireEvent.click(screen.getByRole("button", { name: "Discard import-1" }));
+    await waitFor(() => expectAbsent(screen.queryByText(/import-1/)));
+    expect(api.sent("DELETE /api/imports/import-1")).toHaveLength(2);
     fireEvent.click(screen.getByRole("button", { name: "Discard all drafts" }));
-    await waitFor(() => expectAbsent(screen.queryByText(/other.csv/)));
+    await waitFor(() => expectAbsent(screen.queryByText(/import-[23]/)));
     expect(api.sent("DELETE /api/imports")[0]?.query.get("state")).toBe("preview");
   });
 });

@@ -1,4 +1,4 @@
-import { utf16Of } from "./encoding.ts";
+import { encodingOf } from "./encoding.ts";
 import { unreadable } from "./unreadable.ts";
 import { MAX_RECORD_LENGTH } from "./csv.ts";
 import { MAX_COLUMNS, tooManyColumns } from "./table-format.ts";
@@ -6,7 +6,6 @@ import { yieldIfBusy } from "../../database/event-loop.ts";
 
 /** Larger workbooks and JSON files are refused: they are held in memory as a whole. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** After this many bytes the kind of a file is known. */
 const HEAD_BYTES = 512;
 /** Characters of all cells together; a workbook can repeat one text without end. */
 const MAX_TEXT_LENGTH = 128 * 1024 * 1024;
@@ -17,8 +16,8 @@ export async function* asText(file: AsyncIterable<Uint8Array>): AsyncGenerator<U
   const chunks = file[Symbol.asyncIterator]();
   try {
     const head = await take(chunks, HEAD_BYTES);
-    const utf16 = utf16Of(head);
-    const kind = kindOf(new TextDecoder(utf16 ?? "utf-8").decode(head.subarray(0, HEAD_BYTES)));
+    const encoding = encodingOf(head) ?? "utf-8";
+    const kind = kindOf(new TextDecoder(encoding).decode(head.subarray(0, HEAD_BYTES)));
     if (kind === "text") {
       yield head;
       for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
@@ -29,10 +28,13 @@ export async function* asText(file: AsyncIterable<Uint8Array>): AsyncGenerator<U
       const detail = "This file is too large. Split it, or save the list as CSV.";
       throw unreadable(kind, detail);
     }
-    const inUtf8 = () =>
-      utf16 === null ? whole : Buffer.from(new TextDecoder(utf16).decode(whole));
-    if (kind === "json") yield* toCsv(readJson(inUtf8()));
-    else yield* toCsv((await import("./workbook.ts")).readWorkbook(whole));
+    if (kind === "workbook") {
+      yield* toCsv((await import("./workbook.ts")).readWorkbook(whole));
+      return;
+    }
+    const isUtf8 = encoding === "utf-8";
+    const json = isUtf8 ? whole : Buffer.from(new TextDecoder(encoding).decode(whole));
+    yield* toCsv(readJson(json));
   } finally {
     await chunks.return?.();
   }
@@ -92,7 +94,7 @@ const CLOSING = new Map([
 ]);
 
 /** The first list of objects, as rows. Dots join nested keys, commas several values of one. */
-export async function* readJson(file: Buffer): AsyncGenerator<string[]> {
+async function* readJson(file: Buffer): AsyncGenerator<string[]> {
   const keys = new Set<string>();
   for await (const object of listObjects(file)) {
     for (const key of object.keys()) keys.add(key);

@@ -27,7 +27,6 @@ export class CsvParser {
   readonly #separator: CsvDialect["separator"];
   readonly #newline: "\n" | "\r\n";
   #line = 1;
-  /** The beginning of a line whose end has not arrived. */
   #rest = "";
   /** A CR at the end of a piece, which may be the first half of a CRLF. */
   #heldCr = "";

@@ -42,7 +42,7 @@ export class EncodingDetector {
       throw unreadable("empty-file", "The file is empty. Choose another file.");
     }
     refuseOtherFiles(head);
-    this.#utf16OrMarked = byMark(head) ?? utf16ByNuls(head);
+    this.#utf16OrMarked = encodingOf(head);
     this.add(head);
   }
 
@@ -126,16 +126,13 @@ function refuseOtherFiles(head: Uint8Array): void {
   }
 }
 
-export function utf16Of(head: Uint8Array): Encoding | null {
-  const marked = byMark(head) ?? utf16ByNuls(head);
-  return marked === "utf-8" ? null : marked;
-}
-
-function byMark([a, b, c]: Uint8Array): Encoding | null {
+/** The encoding that a byte order mark tells, or NULs as in UTF-16. */
+export function encodingOf(head: Uint8Array): Encoding | null {
+  const [a, b, c] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
   if (a === 0xff && b === 0xfe) return "utf-16le";
   if (a === 0xfe && b === 0xff) return "utf-16be";
-  return null;
+  return utf16ByNuls(head);
 }
 
 /** Names, separators and digits are ASCII, so half of the bytes of an export in UTF-16 are NUL. */

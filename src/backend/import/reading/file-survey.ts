@@ -175,7 +175,7 @@ export async function surveyRows(
     if (!mapping.includes("name") && !isNameOpen) questions.unshift({ code: "no-name" });
     const column = [...DATE_MEANINGS]
       .map((meaning) => mapping.findIndex((each) => each === meaning))
-      .find((index) => isOpen(described[index]?.dates));
+      .find((index) => /^(?:ambiguous|contradictory)$/.test(described[index]?.dates?.order ?? ""));
     if (column !== undefined) {
       const { order, choices = [] } = described[column]?.dates ?? {};
       const contradictory = order === "contradictory";
@@ -212,10 +212,6 @@ export async function surveyRows(
       };
     },
   };
-}
-
-function isOpen(reading: DateReading | null | undefined): boolean {
-  return reading?.order === "ambiguous" || reading?.order === "contradictory";
 }
 
 /** Decides how dates are read. A column that leaves order or language open follows the others if they agree. */

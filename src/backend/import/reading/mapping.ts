@@ -23,23 +23,25 @@ export function parseMapping(
     throw badFields([{ pointer: "/mapping", code: "type", detail }]);
   }
   const problems: FieldProblem[] = [];
-  const mapping = entries.map((entry, index) => {
-    const isKnown = typeof entry === "string" && (entry === "ignore" || isImportField(entry));
-    const field = isKnown ? entry : "ignore";
-    const isRepeated =
-      field !== "ignore" && !REPEATABLE.has(field) && entries.indexOf(field) < index;
-    const isSecret = field !== "ignore" && columns[index]?.secret === true;
-    const code = isKnown ? (isSecret ? "secret" : isRepeated ? "repeated" : null) : "choice";
-    if (code !== null) {
-      problems.push({ pointer: `/mapping/${index}`, code, detail: MAPPING_FAULTS[code] });
+  const mapping = columns.map(({ header, secret }, index): ColumnMeaning => {
+    const field = entries[index];
+    const refuse = (code: string, detail: string) =>
+      problems.push({ pointer: `/mapping/${index}`, code, detail });
+    if (field === "ignore") return field;
+    if (typeof field !== "string" || !isImportField(field)) {
+      refuse("choice", `Expected ignore or one of ${IMPORT_FIELD_NAMES.join(", ")}`);
+      return "ignore";
+    }
+    if (secret) {
+      refuse("secret", "Expected ignore: columns of secrets and contact data are never read");
+    } else if (!REPEATABLE.has(field) && entries.indexOf(field) < index) {
+      refuse("repeated", "Another column already has this field");
+    } else if (field === "custom" && header !== null && isReservedName(header)) {
+      const detail = `Every domain has ${header}: rename the column to make a custom field of it`;
+      refuse("reserved", detail);
     }
     return field;
   });
-  for (const [index, { header }] of columns.entries()) {
-    if (mapping[index] !== "custom" || header === null || !isReservedName(header)) continue;
-    const detail = `Every domain has ${header}: rename the column to make a custom field of it`;
-    problems.push({ pointer: `/mapping/${index}`, code: "reserved", detail });
-  }
   const customFields = mapping.filter((field) => field === "custom").length;
   if (problems.length === 0 && customFields > LIMITS.customFields) {
     const detail = `Choose at most ${LIMITS.customFields} columns as custom fields`;
@@ -52,12 +54,6 @@ export function parseMapping(
   if (problems.length > 0) throw badFields(problems);
   return mapping;
 }
-
-const MAPPING_FAULTS = {
-  choice: `Expected ignore or one of ${IMPORT_FIELD_NAMES.join(", ")}`,
-  secret: "Expected ignore: columns of secrets and contact data are never read",
-  repeated: "Another column already has this field",
-} as const;
 
 /** Columns that may be a field: only a person can tell. None of them is mapped. */
 interface OpenField {

@@ -5,7 +5,7 @@ import {
   LABEL_FIELDS,
   type ImportField,
 } from "../../../shared/fields.ts";
-import { READ_AS_HOST, type ImportValues } from "../../../shared/import.ts";
+import { READ_AS_HOST, type ImportRow, type ImportValues } from "../../../shared/import.ts";
 import { memoize } from "../../../shared/memoize.ts";
 import { quotable } from "../../../shared/parse.ts";
 import { foldLabel, isBlank, labelFault, LIMITS, sortCustomFields } from "../../../shared/text.ts";
@@ -30,30 +30,11 @@ import {
 } from "./row-values.ts";
 import { cellAt, type RowFault, type TableRow, type TableSource } from "./table.ts";
 
-/** Why something of a row could not be read, and is then unknown. `detail` is for a person. */
-interface RowProblem {
-  field: ImportField | null;
-  code:
-    | "invalid-name"
-    | "unreadable-date"
-    | "future-date"
-    | "unreadable-flag"
-    | "unreadable-price"
-    | "unreadable-text"
-    | typeof READ_AS_HOST
-    | RowFault;
-  detail: string;
-}
-
-export interface FileRow {
+/** `repeats` is the first line with the same name; null: this is the first. */
+export interface FileRow extends Pick<ImportRow, "values" | "problems" | "repeats"> {
   line: number;
   /** Null: the row has no valid name, and a problem tells why; nothing of it can be imported. */
   name: DomainName | null;
-  /** What is absent had no value, and overwrites nothing. */
-  values: ImportValues;
-  problems: RowProblem[];
-  /** The first line with the same name; null: this is the first. */
-  repeats: number | null;
 }
 
 const MAX_QUOTE_LENGTH = 60;
@@ -233,7 +214,7 @@ function readCells(
   { source }: FileAnalysis,
   columnsOf: ReadonlyMap<unknown, readonly number[]>,
 ) {
-  const problems: RowProblem[] = [];
+  const problems: ImportRow["problems"] = [];
   const isOdd = width !== source.format.columns;
   const isShifted =
     fault === "unclosed-quote" || (fault !== null && fault !== "too-few-cells" && isOdd);
@@ -252,7 +233,7 @@ function readCells(
   /** The value in the columns of a field; null if it is absent, blank or unreadable. */
   function read<T>(
     field: ImportField,
-    code: RowProblem["code"],
+    code: string,
     parse: (cell: string) => CellValue<T>,
     columns = columnsOf.get(field),
   ): T | null {
@@ -266,7 +247,7 @@ function readCells(
   }
 
   /** Adds a problem, with the cell where it is in its own column. */
-  function add(field: ImportField, code: RowProblem["code"], reason: string, cell: string): void {
+  function add(field: ImportField, code: string, reason: string, cell: string): void {
     const isQuoted = fault === null && cell.trim() !== "";
     const detail = isQuoted ? `${reason.replace(/\.$/, "")}: ${quote(cell)}` : reason;
     problems.push({ field, code, detail });

@@ -13,8 +13,6 @@ export interface TableFormat {
   kind: "table" | "list";
   separator: CsvDialect["separator"];
   header: string[] | null;
-  /** The line of the header, counted from 1. */
-  headerLine: number | null;
   /** Records before the first row of data: `sep=`, preamble, header. */
   skip: number;
   columns: number;
@@ -24,6 +22,8 @@ const SEPARATORS = [",", ";", "\t", "|"] as const;
 const MAX_PREAMBLE_RECORDS = 30;
 export const MAX_COLUMNS = 500;
 const MAX_LIST_SAMPLE = 200;
+
+const NAMES: TableFormat = { kind: "list", separator: "none", header: null, skip: 0, columns: 1 };
 
 interface Candidate {
   separator: (typeof SEPARATORS)[number];
@@ -49,8 +49,8 @@ export async function findFormat(head: string, isComplete: boolean): Promise<Tab
   const lines = sampleCsv(head, { separator: "none", newline: "any" }, isComplete);
   const headed = await formatByHeader(tables);
   const format = headed
-    ? asHeadedList(headed, lines)
-    : (asDatedList(lines) ?? asList(lines) ?? formatByShape(tables));
+    ? (asHeadedList(headed, lines) ?? headed.format)
+    : (asDatedList(lines) ?? (isNameList(lines) ? NAMES : formatByShape(tables)));
   if (format === null) {
     const detail = "No domain names were found. Choose a file with one domain in each row.";
     throw unreadable("no-names", detail);
@@ -86,17 +86,17 @@ function unquote(text: string): string {
     .trim();
 }
 
-async function formatByHeader(tables: readonly Candidate[]): Promise<TableFormat | null> {
-  let best: { score: number; format: TableFormat } | null = null;
+async function formatByHeader(tables: readonly Candidate[]) {
+  let best: { score: number; format: TableFormat; line: number } | null = null;
   for (const table of tables) {
     for (const [index, record] of table.records.slice(0, MAX_PREAMBLE_RECORDS).entries()) {
       const score = index < table.start ? 0 : scoreHeader(record.cells);
       await yieldIfBusy();
       if (score <= (best?.score ?? 0)) continue;
-      best = { score, format: headerFormat(table, index) };
+      best = { score, format: headerFormat(table, index), line: record.line };
     }
   }
-  return best?.format ?? null;
+  return best;
 }
 
 /** How many headers a row has; 0 where it may be a row of data. */
@@ -114,19 +114,15 @@ function scoreHeader(cells: readonly string[]): number {
   return isName && filled.length <= 3 ? known.length : 0;
 }
 
-function asList(lines: readonly CsvRecord[]): TableFormat | null {
-  if (!isNameList(lines)) return null;
-  return { kind: "list", separator: "none", header: null, headerLine: null, skip: 0, columns: 1 };
-}
-
 /** Names may stand several to a line under a single header, too. */
-function asHeadedList(format: TableFormat, lines: readonly CsvRecord[]): TableFormat {
+function asHeadedList(
+  { format, line: skip }: { format: TableFormat; line: number },
+  lines: readonly CsvRecord[],
+): TableFormat | null {
   const header = format.header?.filter((cell) => cell.trim() !== "") ?? [];
-  const { headerLine } = format;
-  if (headerLine === null || header.length !== 1) return format;
-  const below = lines.filter(({ line }) => line > headerLine);
-  if (!isNameList(below)) return format;
-  return { ...format, kind: "list", separator: "none", header, skip: headerLine, columns: 1 };
+  const below = lines.filter(({ line }) => line > skip);
+  if (header.length !== 1 || !isNameList(below)) return null;
+  return { kind: "list", separator: "none", header, skip, columns: 1 };
 }
 
 /** Most lines are a name, or a name, blanks and a date. */
@@ -138,7 +134,7 @@ function asDatedList(lines: readonly CsvRecord[]): TableFormat | null {
   const isSeveral = (names: string[]) => names.length > 1 && names.every(isDomainLike);
   const isDated = dated.length > 0 && (dated.length + alone.length) * 2 >= sample.length;
   if (!isDated || sample.some((line) => isSeveral(splitNames(line)))) return null;
-  return { kind: "table", separator: " ", header: null, headerLine: null, skip: 0, columns: 2 };
+  return { kind: "table", separator: " ", header: null, skip: 0, columns: 2 };
 }
 
 function sampleOf(lines: readonly CsvRecord[]): string[] {
@@ -183,7 +179,7 @@ function shapeFormat(table: Candidate, first: CsvRecord, width: number): TableFo
   const firstWide = table.records.findIndex(({ cells }) => cells.length === width);
   const skip = Math.max(table.start, firstWide);
   const { separator } = table;
-  return { kind: "table", separator, header: null, headerLine: null, skip, columns: width };
+  return { kind: "table", separator, header: null, skip, columns: width };
 }
 
 function meansName(cell: string): boolean {
@@ -192,16 +188,11 @@ function meansName(cell: string): boolean {
 }
 
 function headerFormat({ separator, records }: Candidate, index: number): TableFormat {
-  const { cells: header, line: headerLine } = records[index] ?? { cells: [], line: 1 };
-  return { kind: "table", separator, header, headerLine, skip: index + 1, columns: header.length };
+  const header = records[index]?.cells ?? [];
+  return { kind: "table", separator, header, skip: index + 1, columns: header.length };
 }
 
 function usualWidth(rows: readonly CsvRecord[]): number {
-  const counts = new Map<number, number>();
-  for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
-  let usual = 0;
-  for (const [width, count] of counts) {
-    if (count > (counts.get(usual) ?? 0)) usual = width;
-  }
-  return usual;
+  const byWidth = [...Map.groupBy(rows, ({ cells }) => cells.length)];
+  return byWidth.toSorted(([, some], [, others]) => others.length - some.length)[0]?.[0] ?? 0;
 }

@@ -101,11 +101,7 @@ interface CellContext {
   isFrom1904: boolean;
 }
 
-/** What a number in a cell is. `currency` is what stands beside it, such as `€` or `USD`. */
-interface CellFormat {
-  isDay: boolean;
-  currency: string | undefined;
-}
+type CellFormat = ReturnType<typeof toCellFormat>;
 
 /** All rows of a sheet. Days are `2027-01-05`, numbers have a point, formulas their last result. */
 async function* readRows(
@@ -200,8 +196,12 @@ async function readCellFormats(styles: XmlEvents): Promise<CellFormat[]> {
   return formats;
 }
 
-/** @param code Such as `yyyy-mm-dd` or `#,##0.00 [$€-407]`; a built-in format has none. */
-function toCellFormat(id: string, code: string): CellFormat {
+/**
+ * What a number in a cell is. `currency` is what stands beside it, such as `€` or `USD`.
+ *
+ * @param code Such as `yyyy-mm-dd` or `#,##0.00 [$€-407]`; a built-in format has none.
+ */
+function toCellFormat(id: string, code: string) {
   // What is in quotes, in brackets or behind a backslash stands for itself.
   const letters = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, "");
   const [, named, sign] = /\[\$([^\]-]+)|(?<!\[)([€£¥₹$])/u.exec(code) ?? [];
@@ -227,8 +227,6 @@ async function forEach(part: XmlEvents, take: (event: XmlEvent) => void): Promis
   for await (const events of part) events.forEach(take);
 }
 
-const NO_ATTRIBUTES = {};
-
 function tooLarge(): RequestError {
   return unreadable("workbook", "This workbook is too large. Save the sheet as CSV.");
 }
@@ -250,9 +248,9 @@ function createPartReader(zip: ZipFile, parts: ReadonlyMap<string, Entry>) {
       events.push({ kind: "open", name: localName(name), attributes });
     });
     parser.on("closetag", ({ name }) => {
-      events.push({ kind: "close", name: localName(name), attributes: NO_ATTRIBUTES });
+      events.push({ kind: "close", name: localName(name), attributes: {} });
     });
-    parser.on("text", (name) => events.push({ kind: "text", name, attributes: NO_ATTRIBUTES }));
+    parser.on("text", (name) => events.push({ kind: "text", name, attributes: {} }));
     let quiet = 0;
     let own = 0;
     // Node.js declares the chunks of a stream as `any`.

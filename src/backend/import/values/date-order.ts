@@ -1,19 +1,10 @@
 import type { Day } from "../../../shared/day.ts";
-import type { DateOrder } from "../../../shared/import.ts";
-import {
-  dayInOrder,
-  dayOfNumber,
-  ordersOf,
-  parseDate,
-  type DateParts,
-  type DayForm,
-  type NumberUnit,
-} from "./dates.ts";
+import { dayInOrder, type DateOrder, type DateParts } from "../../../shared/import.ts";
+import { dayOfNumber, ordersOf, parseDate, type DayForm, type NumberUnit } from "./dates.ts";
 
 /**
- * How the dates of one column are read; plain JSON. `order` sums it up for a person:
- * `iso`, `ymd` (2027/01/05) and `words` need no decision, `ambiguous` and `contradictory` have to be
- * asked, the number units mean Unix times or spreadsheet serials, `none` means no dates.
+ * How the dates of one column are read; plain JSON. `order` sums it up: `iso`, `ymd` (2027/01/05) and `words`
+ * need no decision, `ambiguous` and `contradictory` have to be asked, `none` means no dates.
  */
 export interface DateReading {
   order: DateOrder | "iso" | "words" | NumberUnit | "ambiguous" | "contradictory" | "none";

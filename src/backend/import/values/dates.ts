@@ -1,5 +1,11 @@
 import { DAY_MS, isDay, type Day } from "../../../shared/day.ts";
-import type { DateOrder } from "../../../shared/import.ts";
+import {
+  dayInOrder,
+  dayOf,
+  readNumericDate,
+  type DateOrder,
+  type DateParts,
+} from "../../../shared/import.ts";
 import { memoize } from "../../../shared/memoize.ts";
 import { isNullValue } from "./cell-shapes.ts";
 
@@ -13,7 +19,6 @@ type WrittenDate =
 
 /** How a day is written; `polish`: with a month of Polish, `shared`: with one of `SHARED_MONTHS`. */
 export type DayForm = "iso" | "ymd" | "words" | "polish" | "shared";
-export type DateParts = readonly [string, string, string];
 export type NumberUnit = "seconds" | "milliseconds" | "serial";
 
 const MAX_DATE_LENGTH = 60;
@@ -29,8 +34,6 @@ const YEAR_FIRST =
   /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T,\s]+\d{1,2}:\d{2}[^/]*|\s*Z|\s+[A-Z]{2,5}|)$/i;
 const JAPANESE = /^(\d{4})\s?(年)\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日(?:\s?\d{1,2}:\d{2}.*)?$/;
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T\d{4,6}.*)?$/i;
-const THREE_NUMBERS =
-  /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?:[,\s]+\d{1,2}:\d{2}[^/]*|)$/;
 
 /** Reads one cell. Never guesses an order: see `WrittenDate` for what stays open. Memoized: days recur. */
 export const parseDate = memoize((text: string): WrittenDate => {
@@ -43,10 +46,9 @@ export const parseDate = memoize((text: string): WrittenDate => {
     const [, year = "", separator, month = "", day = ""] = yearFirst;
     return writtenDay([day, month, year], separator === "-" ? "iso" : "ymd");
   }
-  const three = THREE_NUMBERS.exec(trimmed);
+  const three = readNumericDate(trimmed);
   if (three) {
-    const [, first = "", separator, second = "", third = ""] = three;
-    const parts = [first, second, third] as const;
+    const { parts, separator } = three;
     if (ordersOf(parts).length === 0) return { kind: "unreadable", reason: IMPOSSIBLE };
     return { kind: "parts", parts, separator: separator === "." ? "dots" : "others" };
   }
@@ -57,14 +59,6 @@ export function ordersOf(parts: DateParts): DateOrder[] {
   // A two-digit year may come first, as in 27-01-05, wherever the last number may be a day.
   const orders: DateOrder[] = parts[2].length === 4 ? ["dmy", "mdy"] : ["dmy", "mdy", "ymd"];
   return orders.filter((order) => dayInOrder(parts, order) !== null);
-}
-
-/** The day that three numbers are in this order, or null where the calendar has none. */
-export function dayInOrder(parts: DateParts, order: DateOrder): Day | null {
-  const [first, second, third] = parts;
-  if (order === "dmy") return toDay(first, second, third);
-  if (order === "mdy") return toDay(second, first, third);
-  return third.length === 2 && first.length === 2 ? toDay(third, second, first) : null;
 }
 
 /** The UTC day of a Unix time, or the day of a spreadsheet's 1900 date system. */
@@ -113,18 +107,9 @@ function parseWords(text: string): WrittenDate {
 }
 
 function writtenDay([day, month, year]: DateParts, form: DayForm): WrittenDate {
-  const written = toDay(day, month, year);
+  const written = dayOf(day, month, year);
   if (written === null) return { kind: "unreadable", reason: IMPOSSIBLE };
   return { kind: "day", day: written, form };
-}
-
-/** Composes a day. The earliest year is 1985, so a two-digit 85 is 1985 and 84 is 2084. */
-function toDay(day: string, month: string, year: string): Day | null {
-  if (day.length > 2 || (year.length !== 4 && year.length !== 2)) return null;
-  const century = Number(year) < 85 ? "20" : "19";
-  const full = year.length === 2 ? century + year : year;
-  const text = `${full}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  return isDay(text) ? text : null;
 }
 
 /** Polish months that are the one before in Croatian, which is not read: October and June. */

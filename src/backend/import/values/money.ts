@@ -137,7 +137,6 @@ function currencyBeside(texts: readonly string[], hasDecimals: boolean): Currenc
   return found.find((mark) => mark !== null && "code" in mark) ?? found[0] ?? null;
 }
 
-/** Signs that mean one currency. `$`, `kr` and the like mean several, and none is chosen. */
 const SIGNS: ReadonlyMap<string, string> = new Map(Object.entries(cellWords.signs));
 
 /** Signs of several currencies: they tell that this is money, but not which. */

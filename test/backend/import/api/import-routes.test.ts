@@ -1,6 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
 import type { DomainPage } from "../../../../src/shared/domain.ts";
-import type { Import } from "../../../../src/shared/import.ts";
+import { type Import, NO_ROWS } from "../../../../src/shared/import.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../../support/domains.ts";
@@ -35,16 +35,7 @@ describe("POST /api/imports", () => {
       committedAt: null,
       format: null,
       ambiguous: [],
-      counts: {
-        new: 2,
-        changed: 1,
-        same: 0,
-        duplicate: 1,
-        invalid: 1,
-        missing: 1,
-        partly: 1,
-        skipped: 0,
-      },
+      counts: { ...NO_ROWS, new: 2, changed: 1, duplicate: 1, invalid: 1, missing: 1, partly: 1 },
     });
     const rows = await listRows(client, preview.id);
     expect(rows.map((row) => [row.class, row.line, row.name, row.repeats])).toEqual([
@@ -55,12 +46,9 @@ describe("POST /api/imports", () => {
       ["new", 6, "three.example", null],
       ["missing", null, "gone.example", null],
     ]);
+    const after = { date: "2027-05-01", source: "hoster", conflict: false };
     expect(rows[0]?.changes).toEqual([
-      {
-        field: "expires",
-        before: null,
-        after: { date: "2027-05-01", source: "hoster", conflict: false },
-      },
+      { field: "expires", before: null, after },
       { field: "autoRenew", before: null, after: true },
       { field: "tags", before: ["Client"], after: ["Client", "shop"] },
     ]);
@@ -125,9 +113,8 @@ describe("POST /api/imports/:id/undo", () => {
     const found: DomainPage = await (await client.request("/api/domains?q=two")).json();
     await patchDomain(client, String(found.items[0]?.id), { owner: "Ada" }, "*");
     const before = await client.json("/api/domains");
-    const foretold: Import = await (
-      await client.request(`/api/imports/${id}/undo/foretell`, { method: "POST" })
-    ).json();
+    const path = `/api/imports/${id}/undo/foretell`;
+    const foretold: Import = await (await client.request(path, { method: "POST" })).json();
     const kept = [{ name: "two.example", unicode: "two.example", fields: ["owner"] }];
     expect(foretold).toMatchObject({ undo: { restored: 1, removed: 1, kept } });
     expect(await client.json("/api/domains")).toEqual(before);

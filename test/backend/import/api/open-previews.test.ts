@@ -1,8 +1,13 @@
 import { describe, expect, spyOn, test as once } from "bun:test";
 import { MAX_PREVIEW_BYTES, startImport } from "../../../../src/backend/import/make-preview.ts";
+import { parseImportList } from "../../../../src/shared/import.ts";
 import { countRows, startBackend, type BackendServer } from "../../../support/backend-server.ts";
 import { databaseKind, test } from "../../../support/both-databases.ts";
 import { previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
+
+function namesFile(names: number): string {
+  return Array.from({ length: names }, (_, at) => `n${at}.example\n`).join("");
+}
 
 describe("open previews", () => {
   once("are ten for a person: the oldest is discarded, with its rows and its upload", async () => {
@@ -10,9 +15,7 @@ describe("open previews", () => {
     const client = await server.owner();
     const ids: string[] = [];
     for (let at = 0; at < 12; at += 1) ids.push((await previewOf(client, `n${at}.example\n`)).id);
-    const { items }: { items: { id: string }[] } = await (
-      await client.request("/api/imports")
-    ).json();
+    const { items } = parseImportList(await client.json("/api/imports"));
     expect(items.map(({ id }) => id)).toEqual(ids.slice(2).toReversed());
     expect(await countRows(server, "import_rows")).toBe(10);
     expect(await countRows(server, "uploads")).toBe(10);
@@ -39,8 +42,7 @@ describe("open previews", () => {
   once("take a bounded number of bytes: a larger one is refused and leaves nothing", async () => {
     await using server = await startBackend();
     const database = await server.openDatabase();
-    const names = Array.from({ length: 2000 }, (_, at) => `n${at}.example\n`).join("");
-    const uploadId = await uploadFile(await server.owner(), names);
+    const uploadId = await uploadFile(await server.owner(), namesFile(2000));
     const [user] = await database.read((sql) => sql<{ id: string }[]>`select id from users`);
     const input = { uploadId, userId: user?.id ?? "", maxBytes: 100_000 };
     const refused = database.writeMany(startImport, input).catch((error: unknown) => error);
@@ -69,8 +71,7 @@ describe("a preview whose rows the database refuses", () => {
   test.each([[400], [799]])("is 500 and leaves nothing, row %d", async (row) => {
     await using server = await startBackend();
     const client = await server.owner();
-    const names = Array.from({ length: 800 }, (_, at) => `n${at}.example\n`).join("");
-    const json = { uploadId: await uploadFile(client, names) };
+    const json = { uploadId: await uploadFile(client, namesFile(800)) };
     const accept = await refuseRow(server, `n${row}.example`);
     using log = spyOn(console, "error").mockImplementation(() => undefined);
     const refused = await client.request("/api/imports", { method: "POST", json });
@@ -88,9 +89,8 @@ describe("a preview that is changed while it is committed or discarded", () => {
   test("is answered with 200, 404 or 409, never with an error", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    const names = Array.from({ length: 200 }, (_, at) => `n${at}.example\n`).join("");
-    for (let round = 0; round < 5; round += 1) {
-      const { id } = await previewOf(client, names);
+    for (let round = 0; round < 4; round += 1) {
+      const { id } = await previewOf(client, namesFile(100));
       const path = `/api/imports/${id}`;
       const change = (owner: string) =>
         client.request(path, { method: "PATCH", json: { defaults: { owner } } });

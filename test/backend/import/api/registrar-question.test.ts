@@ -1,12 +1,11 @@
 import { describe, expect, test as once } from "bun:test";
-import type { DomainDetail } from "../../../../src/shared/domain-detail.ts";
-import type { Import, ImportRow } from "../../../../src/shared/import.ts";
+import type { Import } from "../../../../src/shared/import.ts";
 import type { ImportInput } from "../../../../src/shared/import-input.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
 import { addDomain } from "../../../support/domains.ts";
-import { changeImport, sendCommit, uploadFile } from "../../../support/import-client.ts";
+import { changeImport, listRows, sendCommit, uploadFile } from "../../../support/import-client.ts";
 
 const HEADER = "Domain,Runs out,What it is for,Fee";
 const FILE = `${HEADER}\na.example,05/01/2027,Shop,9.50\n`;
@@ -24,39 +23,37 @@ async function preview(
   return response.json();
 }
 
-async function sourceOf(client: ApiClient, name: string): Promise<string | undefined> {
-  const response = await client.request(`/api/domains/${name}`);
-  const { expires }: DomainDetail = await response.json();
-  return expires?.source;
-}
-
 describe("the registrar of a file", () => {
-  test("is asked for where no row names one, and answered by a name or by not knowing it", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const text = "Domain,Expires\na.example,2027-01-05\n";
-    const asked = await preview(client, { name: "export.csv", text });
-    expect(asked.ambiguous).toEqual([{ code: "registrar", guess: null }]);
-    const refused = await sendCommit(client, asked.id);
-    expect([refused.status, await refused.json()]).toMatchObject([
-      409,
-      { errors: [{ pointer: "/defaults/registrar", code: "registrar" }] },
-    ]);
-    expect(
-      (await changeImport(client, asked, { defaults: { owner: "Pat" } })).ambiguous,
-    ).toHaveLength(1);
-    const unknown = await changeImport(client, asked, { defaults: { registrarUnknown: true } });
-    expect(unknown.ambiguous).toEqual([]);
-    const known = await changeImport(client, asked, {
-      defaults: { registrar: "Hoster", registrarUnknown: true },
-    });
-    expect(known).toMatchObject({ ambiguous: [], defaults: { registrar: "Hoster" } });
-    await changeImport(client, asked, { defaults: { registrarUnknown: true } });
-    expect((await sendCommit(client, asked.id)).status).toBe(200);
-    expect(await sourceOf(client, "a.example")).toBe("export.csv");
-  });
+  once(
+    "is asked for where no row names one, and answered by a name or by not knowing it",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const text = "Domain,Expires\na.example,2027-01-05\n";
+      const asked = await preview(client, { name: "export.csv", text });
+      expect(asked.ambiguous).toEqual([{ code: "registrar", guess: null }]);
+      const refused = await sendCommit(client, asked.id);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        409,
+        { errors: [{ pointer: "/defaults/registrar", code: "registrar" }] },
+      ]);
+      const still = await changeImport(client, asked, { defaults: { owner: "Pat" } });
+      expect(still.ambiguous).toHaveLength(1);
+      const unknown = await changeImport(client, asked, { defaults: { registrarUnknown: true } });
+      expect(unknown.ambiguous).toEqual([]);
+      const known = await changeImport(client, asked, {
+        defaults: { registrar: "Hoster", registrarUnknown: true },
+      });
+      expect(known).toMatchObject({ ambiguous: [], defaults: { registrar: "Hoster" } });
+      await changeImport(client, asked, { defaults: { registrarUnknown: true } });
+      expect((await sendCommit(client, asked.id)).status).toBe(200);
+      expect(await client.json("/api/domains/a.example")).toMatchObject({
+        expires: { source: "export.csv" },
+      });
+    },
+  );
 
-  test("is not asked for where a row, the layout or a bare list tells enough", async () => {
+  once("is not asked for where a row, the layout or a bare list tells enough", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     for (const text of [
@@ -126,24 +123,20 @@ describe("a layout that a person mapped", () => {
     });
   });
 
-  once("asks again for the registrar where the file's name mentions another", async () => {
+  once("is forgotten where the file shows other names, dates, registrar or secrets", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const first = await preview(client, { name: "november.csv" }, decided);
     expect((await sendCommit(client, first.id)).status).toBe(200);
-    const other = await preview(client, { name: "ionos.csv" });
-    expect(other).toMatchObject({
+    const elsewhere = await preview(client, { name: "ionos.csv" });
+    expect(elsewhere).toMatchObject({
       remembered: expect.any(String),
       ambiguous: [{ code: "registrar", guess: "IONOS" }],
       defaults: { tags: ["shop"] },
     });
-  });
-
-  once("is forgotten where the names or the order of the dates have changed", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const first = await preview(client, { name: "november.csv" }, decided);
-    expect((await sendCommit(client, first.id)).status).toBe(200);
+    const addresses = `${HEADER}\nb.example,25/01/2027,pat@b.example,9.50\n`;
+    const secret = await preview(client, { name: "december.csv", text: addresses });
+    expect([secret.remembered, secret.columns[2]?.secret]).toEqual([null, true]);
     const moved = `${HEADER}\n2027-01-05,b.example,Shop,9.50\n2027-01-06,c.example,Shop,9.50\n`;
     expect(await preview(client, { name: "december.csv", text: moved })).toMatchObject({
       remembered: null,
@@ -157,19 +150,7 @@ describe("a layout that a person mapped", () => {
       dateOrder: null,
       counts: { new: 2, partly: 0 },
     });
-    const { items }: { items: ImportRow[] } = await (
-      await client.request(`/api/imports/${other.id}/rows`)
-    ).json();
-    expect(items.map(({ values }) => values.expires)).toEqual(["2027-12-31", "2027-05-06"]);
-  });
-
-  once("is forgotten for a file in which such a column holds addresses of people", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const first = await preview(client, { name: "november.csv" }, decided);
-    expect((await sendCommit(client, first.id)).status).toBe(200);
-    const text = `${HEADER}\nb.example,25/01/2027,pat@b.example,9.50\n`;
-    const { remembered, columns } = await preview(client, { name: "december.csv", text });
-    expect({ remembered, secret: columns[2]?.secret }).toEqual({ remembered: null, secret: true });
+    const rows = await listRows(client, other.id);
+    expect(rows.map(({ values }) => values.expires)).toEqual(["2027-12-31", "2027-05-06"]);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import { parseRecentChanges } from "../../../../src/shared/changes.ts";
 import { parseDomainDetail } from "../../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
@@ -11,6 +11,7 @@ import {
   importFile,
   previewOf,
   sendCommit,
+  skipRows,
   undoImport,
 } from "../../../support/import-client.ts";
 
@@ -54,12 +55,9 @@ describe("values that people set by hand", () => {
     ];
     expect(preview.counts).toMatchObject({ byHand, changed: 1, same: 2 });
     const skip = { ids: ["000000000001"] };
-    const path = `/api/imports/${preview.id}/rows`;
-    const json = { skip, skipped: true };
-    expect(await client.json(path, { method: "PATCH", json })).toMatchObject({
-      counts: { byHand: [{ field: "autoRenew", domains: 1 }] },
-    });
-    await client.json(path, { method: "PATCH", json: { skip, skipped: false } });
+    const skipped = await skipRows(client, preview, skip);
+    expect(skipped.counts.byHand).toEqual([{ field: "autoRenew", domains: 1 }]);
+    await skipRows(client, preview, skip, false);
 
     const defaults = { registrarUnknown: true, keepByHand: ["owner" as const] };
     const taken = await changeImport(client, preview, { defaults });
@@ -76,20 +74,23 @@ describe("values that people set by hand", () => {
     expect(await look(client, "a.example")).toEqual([false, "Acme", "mine"]);
   });
 
-  test("are of no concern in our own export, which people edit, and after another import", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await importFile(client, FILE);
-    await edit(client, "example", { owner: "Acme Ltd", autoRenew: false });
-    const exported = await (await client.request("/api/domains.csv")).text();
-    const own = await previewOf(client, exported.replaceAll("Acme", "Bob"));
-    expect(own.counts).toMatchObject({ byHand: [], changed: 3 });
-    await importFile(client, FILE, { defaults: { keepByHand: [] } });
-    expect((await previewOf(client, FILE.replaceAll(",on,", ",off,"))).counts).toMatchObject({
-      byHand: [],
-      changed: 3,
-    });
-  });
+  once(
+    "are of no concern in our own export, which people edit, and after another import",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      await importFile(client, FILE);
+      await edit(client, "example", { owner: "Acme Ltd", autoRenew: false });
+      const exported = await (await client.request("/api/domains.csv")).text();
+      const own = await previewOf(client, exported.replaceAll("Acme", "Bob"));
+      expect(own.counts).toMatchObject({ byHand: [], changed: 3 });
+      await importFile(client, FILE, { defaults: { keepByHand: [] } });
+      expect((await previewOf(client, FILE.replaceAll(",on,", ",off,"))).counts).toMatchObject({
+        byHand: [],
+        changed: 3,
+      });
+    },
+  );
 
   test("are neither what an undo set nor what is undone, until that is redone", async () => {
     await using server = await startBackend();
@@ -116,7 +117,7 @@ describe("values that people set by hand", () => {
     expect(await asked()).toEqual(owners(2));
   });
 
-  test("are not what a person accepted from an account", async () => {
+  once("are not what a person accepted from an account", async () => {
     await using house = await startAccounts();
     const { id } = await house.add("A");
     house.readings.set("A", reading([{ name: "a.example", autoRenew: false }]));

@@ -9,10 +9,8 @@ import { workbookOf } from "../../../support/zip.ts";
 const TEXT = "Domain;Preis\r\nmünchen.example;12,50 €\r\n";
 
 function utf16(text: string, littleEndian: boolean, mark: boolean): Uint8Array {
-  const units = [...(mark ? "\ufeff" : ""), ...text].map((each) => each.charCodeAt(0));
-  return new Uint8Array(
-    units.flatMap((unit) => (littleEndian ? [unit & 255, unit >> 8] : [unit >> 8, unit & 255])),
-  );
+  const bytes = Buffer.from(mark ? `\ufeff${text}` : text, "utf16le");
+  return littleEndian ? bytes : bytes.swap16();
 }
 
 /** windows-1252: latin-1, but for the euro sign. */

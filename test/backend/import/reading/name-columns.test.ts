@@ -81,6 +81,26 @@ describe("openFile: names in two columns", () => {
     return rows.map(({ name, problems }) => name?.name ?? problems.at(-1)?.detail);
   }
 
+  test("adds a column that both make, which may mean something by itself, too", async () => {
+    const text = "SLD,TLD,Client\nnorthwind,com,Ada\nBÜCHER,.Example,\nNorthwind,.com,\n";
+    const { analysis, rows } = await importAll(text);
+    expect(analysis.columns.at(-1)?.header).toBe("SLD + TLD");
+    expect(analysis.mapping).toEqual(["ignore", "ignore", "owner", "name"]);
+    expect(rows.map(({ name, repeats }) => [name?.name, repeats])).toEqual([
+      ["northwind.com", null],
+      ["xn--bcher-kva.example", null],
+      ["northwind.com", 2],
+    ]);
+    // A person and what they do, or a name? Without an answer no column is the name.
+    const open = await importAll("Name,Extension\nada,home\nbob,work\n");
+    expect(open.analysis.ambiguous).toEqual([{ code: "no-name" }]);
+    const again = await importAll(text, { mapping: ["notes", "ignore", "ignore", "name"] });
+    expect(again.rows[0]).toMatchObject({
+      name: { name: "northwind.com" },
+      values: { notes: "northwind" },
+    });
+  });
+
   test("makes a row without one of both invalid, and says what it has", async () => {
     const text = "SLD,TLD,Expires\na,com,2027-01-05\nb,,\n,com,\n,,2027-01-05\nc.co,,\nd\n";
     const { rows } = await importAll(text);
