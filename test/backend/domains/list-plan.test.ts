@@ -1,7 +1,7 @@
 import { describe, expect, spyOn } from "bun:test";
 import { SQL } from "bun";
 import { isPostgres, type Database } from "../../../src/backend/database/database.ts";
-import { listBin } from "../../../src/backend/domains/write/bin.ts";
+import { readBin } from "../../../src/backend/domains/write/bin.ts";
 import { listDomains, parseListQuery } from "../../../src/backend/domains/list/list-domains.ts";
 import { indexSearch } from "../../../src/backend/domains/list/search.ts";
 import { customKey } from "../../../src/shared/text.ts";
@@ -241,7 +241,7 @@ describe("a page of the bin", () => {
     const page = await database.write(async (sql) => {
       await sql`insert into bin (id, domain_id, name, unicode, deleted_at, deleted_by_name, content)
         select id, id, name, unicode, '1', '', '' from domains`;
-      return listBin(explaining(sql, plans), { limit: 20 });
+      return readBin.run(explaining(sql, plans), { limit: 20 });
     });
     expect(page.total).toBe(SAMPLE);
     const lines = plans.flatMap(linesOf).filter((line) => line.includes(" changes "));

@@ -214,27 +214,25 @@ export const emptyBin: Job<
 };
 
 /** One page of the bin, what was deleted last first; `after` is the `next` of the page before. */
-export async function listBin(
-  sql: SQL,
-  { limit = PAGE_SIZE, after }: ReturnType<typeof parsePage>,
-): Promise<BinPage> {
-  // Nothing is later than the deletion; by `=`, SQLite goes through all that was deleted with each row.
-  const rows = await sql<(Omit<BinItem, "until"> & { place: string })[]>`
-    select id as place, domain_id as id, name, unicode, deleted_at as "deletedAt",
-      deleted_by_name as "deletedBy", deleted_by as "deletedById",
-      (select file_name from changes join imports on imports.id = import_id
-        where changes.domain_id = bin.domain_id and at >= deleted_at limit 1) as "fileName", operation
-    from bin
-    ${after === undefined ? sql`` : sql`where id < ${after}`} order by bin.id desc limit ${limit + 1}`;
-  const binned = rows.map(({ place, operation, ...row }) => {
-    const until = new Date(Date.parse(row.deletedAt) + BIN_MS).toISOString();
-    return { place, item: Object.assign(row, { until, operation }) };
-  });
-  const { page, next } = pageOf(binned, limit, ({ place }) => place);
-  return { items: page.map(({ item }) => item), next, total: await countRows(sql, sql`bin`) };
-}
-
-export const readBin = { name: "list the bin", run: listBin };
+export const readBin: Job<ReturnType<typeof parsePage>, BinPage> = {
+  name: "list the bin",
+  async run(sql, { limit = PAGE_SIZE, after }) {
+    // Nothing is later than the deletion; by `=`, SQLite goes through all that was deleted with each row.
+    const rows = await sql<(Omit<BinItem, "until"> & { place: string })[]>`
+      select id as place, domain_id as id, name, unicode, deleted_at as "deletedAt",
+        deleted_by_name as "deletedBy", deleted_by as "deletedById",
+        (select file_name from changes join imports on imports.id = import_id
+          where changes.domain_id = bin.domain_id and at >= deleted_at limit 1) as "fileName", operation
+      from bin
+      ${after === undefined ? sql`` : sql`where id < ${after}`} order by bin.id desc limit ${limit + 1}`;
+    const binned = rows.map(({ place, operation, ...row }) => {
+      const until = new Date(Date.parse(row.deletedAt) + BIN_MS).toISOString();
+      return { place, item: Object.assign(row, { until, operation }) };
+    });
+    const { page, next } = pageOf(binned, limit, ({ place }) => place);
+    return { items: page.map(({ item }) => item), next, total: await countRows(sql, sql`bin`) };
+  },
+};
 
 const isOver = (sql: SQL) => sql`deleted_at <= ${instantIn(sql, -BIN_MS / 1000)}`;
 
