@@ -4,7 +4,7 @@ import type { Domain } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startAccounts, listedName, reading } from "../../support/accounts.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
 import {
   addDomain,
   changeMany,
@@ -48,9 +48,10 @@ async function find(server: BackendServer, domain: Domain, code = "not-registere
 }
 
 describe("An archived domain", () => {
-  test("is found by its filter and the change, counted nowhere else, and comes back by undo", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is found by its filter and the change, counted nowhere else, and comes back by undo", async ({
+    client,
+    server,
+  }) => {
     const values = { registrar: "Gandi", owner: "Ada", tags: ["shop"], custom: { Client: "ACME" } };
     const a = await addDomain(client, { name: "a.example", expires: IN(5), ...values });
     const b = await addDomain(client, { name: "b.example", expires: IN(5), ...values });
@@ -114,9 +115,7 @@ describe("An archived domain", () => {
     expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3 });
   });
 
-  test("cannot be added again, and says where it is", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("cannot be added again, and says where it is", async ({ client }) => {
     const { id } = await addDomain(client, { name: "a.example" });
     await archive(client, [id]);
     const json = { name: "a.example" };
@@ -127,9 +126,10 @@ describe("An archived domain", () => {
     ]);
   });
 
-  test("is proposed where the registry has no such name, or none was asked for 90 days", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is proposed where the registry has no such name, or none was asked for 90 days", async ({
+    client,
+    server,
+  }) => {
     const unknown = await addDomain(client, { name: "unknown.example", expires: IN(100) });
     const known = await addDomain(client, { name: "known.example", expires: IN(-91) });
     await addDomain(client, { name: "long.example", expires: IN(-91), decision: "keep" });
@@ -146,9 +146,9 @@ describe("An archived domain", () => {
     expect(await client.json("/api/summary")).toMatchObject({ archivable: 0, total: 3 });
   });
 
-  test("survives a file of our own, and an import brings it back only if told to", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("survives a file of our own, and an import brings it back only if told to", async ({
+    client,
+  }) => {
     const { id } = await addDomain(client, { name: "a.example", registrar: "Gandi" });
     await archive(client, [id]);
     const csv = await (await client.request("/api/domains.csv?archived=any")).text();

@@ -1,12 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { SavedDomain } from "../../../src/shared/domain.ts";
-import { startBackend } from "../../support/backend-server.ts";
+import { once as test } from "../../support/owner-test.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
 
 describe("POST /api/domains", () => {
-  test("keeps every field and says where it is", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("keeps every field and says where it is", async ({ client }) => {
     const response = await client.request("/api/domains", { method: "POST", json: FULL_DOMAIN });
     expect(response.status).toBe(201);
     const domain: SavedDomain = await response.json();
@@ -43,9 +41,8 @@ describe("POST /api/domains", () => {
     expect(await client.json(`/api/domains/${domain.id}`)).toMatchObject(kept);
   });
 
-  test("needs nothing but a name", async () => {
-    await using server = await startBackend();
-    const domain = await addDomain(await server.owner(), { name: "example.com" });
+  test("needs nothing but a name", async ({ client }) => {
+    const domain = await addDomain(client, { name: "example.com" });
     expect(domain).toMatchObject({
       registrar: null,
       account: null,
@@ -64,9 +61,9 @@ describe("POST /api/domains", () => {
     });
   });
 
-  test("names the domain that has the name already, in whatever form it is typed", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("names the domain that has the name already, in whatever form it is typed", async ({
+    client,
+  }) => {
     const { id } = await addDomain(client, { name: "bücher.example" });
     for (const name of ["XN--BCHER-KVA.EXAMPLE.", "BÜCHER.example"]) {
       const response = await client.request("/api/domains", { method: "POST", json: { name } });
@@ -81,9 +78,7 @@ describe("POST /api/domains", () => {
     }
   });
 
-  test("reports every bad field at once", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("reports every bad field at once", async ({ client }) => {
     const json = {
       name: "pat@example.com",
       registrar: "x".repeat(201),
@@ -151,9 +146,7 @@ describe("POST /api/domains", () => {
     [{ name: "example.com", notes: "\ud800" }, "/notes"],
     [{ name: "example.com", notes: "x".repeat(10_001) }, "/notes"],
   ];
-  test("refuses what no domain is", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("refuses what no domain is", async ({ client }) => {
     for (const [json, pointer] of bad) {
       const response = await client.request("/api/domains", { method: "POST", json });
       expect([json, response.status]).toEqual([json, 400]);
@@ -162,16 +155,15 @@ describe("POST /api/domains", () => {
     }
   });
 
-  test("keeps the largest price exactly", async () => {
-    await using server = await startBackend();
+  test("keeps the largest price exactly", async ({ client }) => {
     const renewal = { minor: Number.MAX_SAFE_INTEGER, currency: null, years: null };
-    const domain = await addDomain(await server.owner(), { name: "example.com", renewal });
+    const domain = await addDomain(client, { name: "example.com", renewal });
     expect(domain.renewal).toEqual(renewal);
   });
 
-  test("shares one spelling of a registrar or tag, which its only user may change", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("shares one spelling of a registrar or tag, which its only user may change", async ({
+    client,
+  }) => {
     const first = await addDomain(client, {
       name: "a.example",
       registrar: "godaddy",
@@ -188,10 +180,9 @@ describe("POST /api/domains", () => {
     expect(await addDomain(client, json)).toMatchObject({ registrar: "GoDaddy", tags: ["Shop"] });
   });
 
-  test("takes blank labels for none", async () => {
-    await using server = await startBackend();
+  test("takes blank labels for none", async ({ client }) => {
     const json = { name: "a.example", registrar: " ", account: "", owner: "\u3000" };
-    const domain = await addDomain(await server.owner(), json);
+    const domain = await addDomain(client, json);
     expect(domain).toMatchObject({ registrar: null, account: null, owner: null });
   });
 });

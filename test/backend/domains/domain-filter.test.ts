@@ -3,8 +3,8 @@ import { migrate } from "../../../src/backend/database/migrate.ts";
 import { addDays } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { dueDay, isLapsed, TO_DO, WORK, workOf, type Work } from "../../../src/shared/work.ts";
-import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import type { BackendServer } from "../../support/backend-server.ts";
+import { test } from "../../support/owner-test.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { readPages } from "../../support/read-pages.ts";
 
@@ -84,9 +84,10 @@ function between(value: number, from: number, to: number): boolean {
 }
 
 describe("the filters of GET /api/domains", () => {
-  test("keep what they promise, alone, in pairs, under any sort and over pages", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("keep what they promise, alone, in pairs, under any sort and over pages", async ({
+    client,
+    server,
+  }) => {
     await fill(server, 150);
     const all = await pages("sort=name");
     expect(all).toHaveLength(150);
@@ -116,9 +117,7 @@ describe("the filters of GET /api/domains", () => {
     }
   });
 
-  test("find the work that workOf finds, on any day", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("find the work that workOf finds, on any day", async ({ client, server }) => {
     await fill(server, 150);
     const database = await server.openDatabase();
     await database.write(
@@ -155,9 +154,7 @@ describe("the filters of GET /api/domains", () => {
     }
   });
 
-  test("put the same names in the same order on SQLite and Postgres", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("put the same names in the same order on SQLite and Postgres", async ({ client }) => {
     const owners = ["zoe", "Ärger", "ada", "Ωmega", "_x", "10", "9", "éa", "ea", "𝒳"];
     for (const [index, owner] of owners.entries()) {
       await client.request("/api/domains", {

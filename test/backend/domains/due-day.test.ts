@@ -2,8 +2,7 @@ import { describe, expect } from "bun:test";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { addDays } from "../../../src/shared/day.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
 import { changeMany, patchDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { readPages } from "../../support/read-pages.ts";
@@ -50,9 +49,9 @@ async function fill(client: ApiClient): Promise<void> {
 }
 
 describe("the earliest of the days that sources disagree on", () => {
-  test("sorts, filters, groups, counts and adds up, while the other stays in use", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("sorts, filters, groups, counts and adds up, while the other stays in use", async ({
+    client,
+  }) => {
     await fill(client);
     const names = async (query: string): Promise<string[]> => {
       const { items } = await read(client, `/api/domains?today=${TODAY}&${query}`);
@@ -117,9 +116,7 @@ describe("the earliest of the days that sources disagree on", () => {
     expect(costs.totals).toMatchObject([{ period: "2027-03", minor: 1000, names: 1 }]);
   });
 
-  test("is what a bulk change by a filter and a done to-do are about", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is what a bulk change by a filter and a done to-do are about", async ({ client }) => {
     await fill(client);
     const bulk = (query: Record<string, string>, expectedCount: number, op: object) =>
       changeMany(client, { filter: query, today: TODAY, expectedCount }, op);

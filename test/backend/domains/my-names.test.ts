@@ -1,8 +1,7 @@
 import { describe, expect } from "bun:test";
 import { parseSummary } from "../../../src/shared/register.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 
@@ -11,9 +10,10 @@ const NAMES = 5;
 const TEAM = ["Ada", "Ben", "Chris"];
 
 describe("GET /api/summary?person=", () => {
-  test("gives each of a team of three the work list of their own names", async () => {
-    await using server = await startBackend();
-    const owner = await server.owner();
+  test("gives each of a team of three the work list of their own names", async ({
+    client: owner,
+    server,
+  }) => {
     const team = [];
     for (const name of TEAM) {
       team.push(await joinAs(server, { email: `${name}@team.example`.toLowerCase(), name }));

@@ -1,4 +1,4 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { type ChangePage } from "../../../src/shared/changes.ts";
 import { type DomainPage, parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseFacets } from "../../../src/shared/facets.ts";
@@ -12,8 +12,7 @@ import {
 } from "../../../src/shared/view.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import { listLastChanges } from "../../../src/backend/domains/recent-changes.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
 import { addDomain, changeMany, deleteDomain, patchDomain } from "../../support/domains.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
@@ -22,9 +21,9 @@ const NONE = { total: 0, last: null, likely: null, items: [] };
 const TODAY = "2027-01-15";
 
 describe("GET /api/summary", () => {
-  test("says what needs a decision as of the client's day, in the order of the days", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("says what needs a decision as of the client's day, in the order of the days", async ({
+    client,
+  }) => {
     const add = (name: string, rest: object) => addDomain(client, { name, ...rest });
     await add("last.example", { expires: "2027-03-16" });
     await add("over.example", { expires: "2026-12-31", autoRenew: false });
@@ -79,9 +78,9 @@ describe("GET /api/summary", () => {
     }
   });
 
-  test("adds up the renewals of twelve months by currency, without names to be dropped", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("adds up the renewals of twelve months by currency, without names to be dropped", async ({
+    client,
+  }) => {
     const costs: [string, number | null, string | null, string?][] = [
       ["2027-01-14", 1, "EUR"],
       [TODAY, 1000, "EUR"],
@@ -117,9 +116,7 @@ describe("GET /api/summary", () => {
     });
   });
 
-  once("tells the latest changes of all names, deleted ones too, newest first", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("tells the latest changes, of deleted names too, newest first", async ({ client }) => {
     const kept = await addDomain(client, { name: "bücher.example" });
     const gone = await addDomain(client, { name: "gone.example" });
     await patchDomain(client, kept.id, { notes: "x" }, "*");
@@ -134,9 +131,9 @@ describe("GET /api/summary", () => {
     ]);
   });
 
-  test("tells an operation on many domains and an import as one change each", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("tells an operation on many domains and an import as one change each", async ({
+    client,
+  }) => {
     const kept = await addDomain(client, { name: "kept.example" });
     const csv = "Domain,Owner\nkept.example,Bob\na.example,Ada\nb.example,Ada\nc.example,Ada\n";
     const { id } = await importFile(client, csv);
@@ -167,9 +164,7 @@ describe("GET /api/summary", () => {
     ]);
   });
 
-  once("tells that a change was undone, and that a domain was restored", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("tells that a change was undone, and that a domain was restored", async ({ client }) => {
     const ids: string[] = [];
     for (const name of ["a.example", "b.example"]) ids.push((await addDomain(client, { name })).id);
     for (const op of [{ kind: "edit", decision: "keep" }, { kind: "delete" }]) {
@@ -188,9 +183,7 @@ describe("GET /api/summary", () => {
     ]);
   });
 
-  once("tells decisions on one domain after another as one change", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("tells decisions on one domain after another as one change", async ({ client }) => {
     const names = ["a", "b", "c", "d", "e"].map((first) => `${first}.example`);
     const ids: string[] = [];
     for (const name of names) ids.push((await addDomain(client, { name })).id);
@@ -209,9 +202,7 @@ describe("GET /api/summary", () => {
     ]);
   });
 
-  once("tells of a thousand changes in a few statements", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("tells of a thousand changes in a few statements", async ({ client, server }) => {
     const { id } = await addDomain(client, { name: "a.example" });
     const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
     await server.write((sql) =>
@@ -244,9 +235,7 @@ describe("GET /api/summary", () => {
     expect(statements).toBeLessThan(100);
   });
 
-  once("shows what expired last first, and names what comes after the lead time", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("shows what expired last first, and what comes next", async ({ client }) => {
     for (const day of ["08", "09", "10", "11", "12", "13"]) {
       await addDomain(client, { name: `n${day}.example`, expires: `2027-01-${day}` });
     }
@@ -274,9 +263,7 @@ describe("GET /api/summary", () => {
     expect(later.next).toEqual({ date: "2027-03-17", names: 2, unicode: "drop.example" });
   });
 
-  once("is all nothing for an empty register, and takes no day that is none", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("is nothing for an empty register, and refuses a wrong day", async ({ client }) => {
     const summary = await client.json("/api/summary");
     expect(summary).toEqual({
       today: new Date().toISOString().slice(0, 10),
@@ -309,9 +296,7 @@ describe("GET /api/summary", () => {
 });
 
 describe("GET /api/facets", () => {
-  test("lists every value in use, most used first, in one spelling", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("lists every value in use, most used first, in one spelling", async ({ client }) => {
     const rows = [
       { name: "a.com", registrar: "GoDaddy", account: "Main", owner: "Ada", tags: ["shop", "x"] },
       { name: "b.com", registrar: "godaddy", account: "main", owner: "ada", tags: ["Shop"] },
@@ -351,9 +336,7 @@ describe("GET /api/facets", () => {
     expect((await client.request("/api/facets?kind=tags")).status).toBe(400);
   });
 
-  test("counts what each quick filter finds, and as home does", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("counts what each quick filter finds, and as home does", async ({ client }) => {
     const today = "2026-11-27";
     const rows = [
       { name: "today.com", expires: today, autoRenew: false },
@@ -376,9 +359,7 @@ describe("GET /api/facets", () => {
     expect(quick.map(({ names }) => names)).toEqual([2, 1, 4, 0, 1, 2, 5, 2, 1]);
   });
 
-  test("leaves out what nobody uses any more", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("leaves out what nobody uses any more", async ({ client }) => {
     const json = { name: "a.com", registrar: "Gandi", tags: ["x"], owner: "Ada" };
     const { id } = await addDomain(client, json);
     await patchDomain(client, id, { registrar: null, tags: [], owner: null }, "*");

@@ -13,7 +13,7 @@ import { openRegister } from "../../support/empty-database.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
-const NAMES = 60;
+const NAMES = 40;
 const TODAY = "2027-06-01";
 
 const FILTERS: Readonly<Record<string, (domain: Domain) => boolean>> = {

@@ -1,9 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import type { SavedDomain } from "../../../src/shared/domain.ts";
 import type { Channel } from "../../../src/shared/reminders.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
-import { test as bothTest } from "../../support/both-databases.ts";
+import { once as test, test as bothTest } from "../../support/owner-test.ts";
 import {
   addDomain,
   changeMany,
@@ -47,9 +47,7 @@ async function addChannels(server: BackendServer, person: string) {
 }
 
 describe("the person of a domain", () => {
-  bothTest("is named by id, filtered by, kept in the history and exported", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  bothTest("is filtered by, kept in the history and exported", async ({ client, server }) => {
     const ben = await joinAs(server, BEN);
     const { items } = await (await client.request("/api/people/names")).json();
     expect(items).toEqual([
@@ -102,9 +100,7 @@ describe("the person of a domain", () => {
     expect(await names(client, `person=${ben.id}`)).toEqual(["mine.example"]);
   });
 
-  bothTest("is nobody once the account goes, which the history says", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  bothTest("is none once the account goes, as the history says", async ({ client, server }) => {
     const ben = await joinAs(server, BEN);
     const kept = await addDomain(client, { name: "kept.example", person: ben.id });
     const binned = await addDomain(client, { name: "binned.example", person: ben.id });
@@ -173,9 +169,10 @@ describe("the person of a domain", () => {
     }
   });
 
-  test("pauses the channels that follow somebody who is disabled, until an owner resumes them", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("pauses the channels that follow somebody who is disabled, until an owner resumes them", async ({
+    client,
+    server,
+  }) => {
     const ben = await joinAs(server, BEN);
     await addChannels(server, ben.id);
     const { items } = await (await client.request("/api/channels")).json();
@@ -204,9 +201,7 @@ describe("the person of a domain", () => {
     expect(await states()).toEqual(["working", "paused", "working"]);
   });
 
-  test("has to have an account", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("has to have an account", async ({ client }) => {
     const domain = await addDomain(client, { name: "a.example" });
     const unknown = Bun.randomUUIDv7();
     const refused = async (response: Response, pointer: string) => {
@@ -224,9 +219,7 @@ describe("the person of a domain", () => {
     await refused(await client.request("/api/domains?person=Ada"), "/person");
   });
 
-  test("is whom alone a file calls by name or e-mail address", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is whom alone a file calls by name or e-mail address", async ({ client, server }) => {
     const ben = await joinAs(server, BEN);
     await joinAs(server, { email: "c1@example.com", name: "Chris" });
     await joinAs(server, { email: "c2@example.com", name: "chris" });
@@ -264,9 +257,10 @@ describe("the person of a domain", () => {
     expect(again.counts).toMatchObject({ same: 7, changed: 0, partly: 0 });
   });
 
-  test("is whose e-mail address a file has, whatever others call themselves", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is whose e-mail address a file has, whatever others call themselves", async ({
+    client,
+    server,
+  }) => {
     await joinAs(server, BEN);
     const eve = await joinAs(server, { email: "eve@example.com", name: "Ben@example.com" });
     await joinAs(server, { email: "fay@example.com", name: "gone@example.com" });
@@ -281,9 +275,10 @@ describe("the person of a domain", () => {
     expect((await previewOf(client, csv)).counts).toMatchObject({ same: 3, changed: 0, partly: 0 });
   });
 
-  test("stays whom somebody chose for the same owner, and follows another owner", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("stays whom somebody chose for the same owner, and follows another owner", async ({
+    client,
+    server,
+  }) => {
     await joinAs(server, BEN);
     const dora = await joinAs(server, { email: "dora@example.com", name: "Dora" });
     await importFile(client, "Domain,Owner\na.example,Ben\n");
@@ -298,9 +293,10 @@ describe("the person of a domain", () => {
     });
   });
 
-  test("is said to be unknown where a file's own column calls nobody", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is said to be unknown where a file's own column calls nobody", async ({
+    client,
+    server,
+  }) => {
     await joinAs(server, BEN);
     const file = "Domain,Person\na.example,Ben\nb.example,Dora\n";
     const { id, counts } = await previewOf(client, file);
@@ -310,9 +306,7 @@ describe("the person of a domain", () => {
     ]);
   });
 
-  bothTest("does not keep an import from being undone once the account went", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  bothTest("lets an import be undone though the account is gone", async ({ client, server }) => {
     const ben = await joinAs(server, BEN);
     const { id } = await importFile(client, "Domain,Owner\na.example,Ben\n");
     await client.request(`/api/people/${ben.id}`, { method: "DELETE" });

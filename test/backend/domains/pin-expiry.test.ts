@@ -1,12 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { startBackend } from "../../support/backend-server.ts";
+import { once as test } from "../../support/owner-test.ts";
 import { addDomain, patchDomain, reportExpiry } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 
 describe("a day that is said by hand", () => {
-  test("counts, though another instance's clock is ahead", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("counts, though another instance's clock is ahead", async ({ client, server }) => {
     const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
     const observedAt = new Date(Date.now() + 3_600_000).toISOString();
     const database = await server.openDatabase();

@@ -1,12 +1,12 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseImport } from "../../../src/shared/import.ts";
 import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import type { RecentChange } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import type { BackendServer } from "../../support/backend-server.ts";
+import { once, test } from "../../support/owner-test.ts";
 import { addDomain, changeMany, patchDomain } from "../../support/domains.ts";
 import { importFile, sendCommit, uploadFile } from "../../support/import-client.ts";
 
@@ -54,9 +54,9 @@ async function tell(
 }
 
 describe("GET /api/changes", () => {
-  test("says what was done to how many, and the filter `change` finds just these", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("says what was done to how many, and the filter `change` finds just these", async ({
+    client,
+  }) => {
     const ids: string[] = [];
     for (const name of ["a", "b", "c"]) {
       ids.push((await addDomain(client, { name: `${name}.example` })).id);
@@ -84,9 +84,10 @@ describe("GET /api/changes", () => {
     expect(found).toEqual(["cd", "abc", "b", "ab"]);
   });
 
-  test("is filtered by person, kind and text, and shows a reading with its source", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is filtered by person, kind and text, and shows a reading with its source", async ({
+    client,
+    server,
+  }) => {
     const notes = 'Says "yes" \\o/';
     const price = { minor: 1, currency: "EUR", years: 1 };
     const values = { owner: "Acme", notes, expires: "2031-01-01", renewal: price };
@@ -116,9 +117,10 @@ describe("GET /api/changes", () => {
     expect(refused.status).toBe(400);
   });
 
-  test("finds capitals beyond ASCII in what was written, the file, and who did it", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("finds capitals beyond ASCII in what was written, the file, and who did it", async ({
+    client,
+    server,
+  }) => {
     await addDomain(client, { name: "a.example", owner: "Ärzte ÄÖÜ" });
     const uploadId = await uploadFile(client, "Domain\nz.example\n", "ÜBERSICHT.csv");
     const json = { uploadId, defaults: { registrarUnknown: true } };
@@ -132,9 +134,10 @@ describe("GET /api/changes", () => {
     expect(await whats(client, { q: "arzte" })).toEqual([]);
   });
 
-  test("goes through all of it page by page, also what has one instant", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("goes through all of it page by page, also what has one instant", async ({
+    client,
+    server,
+  }) => {
     const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
     const rows = Array.from({ length: 230 }, (_, index) => ({
       // 120 of them at once, over the end of two pages.
@@ -152,9 +155,7 @@ describe("GET /api/changes", () => {
     expect((await list(client, { after: at(40) })).items[0]?.at).toBe(at(39));
   });
 
-  once("compares some thousand changes at most, and goes on from there", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("compares 2,000 changes at most, and goes on from there", async ({ client, server }) => {
     const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
     const rows = Array.from({ length: 5000 }, (_, index) => ({ at: at(index) }));
     await tell(server, [...rows, { at: "2025-01-01T00:00:00.000Z", text: "needle" }]);

@@ -1,4 +1,4 @@
-import { describe, expect, spyOn, test as once } from "bun:test";
+import { describe, expect, spyOn } from "bun:test";
 import { foldStatus } from "../../../src/backend/domains/registrar-status.ts";
 import { refoldDomains } from "../../../src/backend/domains/write/refold-domains.ts";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
@@ -7,7 +7,7 @@ import { parseFacets } from "../../../src/shared/facets.ts";
 import { parseBulkResult, parseSummary } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
 import { addDomain, undoOperation } from "../../support/domains.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
 
@@ -50,9 +50,7 @@ describe("what a registrar says", () => {
     return items.map(({ name }) => name);
   }
 
-  test("is filtered, counted and judged by what it means", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is filtered, counted and judged by what it means", async ({ client }) => {
     await importFile(client, FILE);
     expect(await look(client, "status=cancelled")).toEqual(["bad.example"]);
     expect(await look(client, "status=!cancelled")).toEqual(["good.example", "odd.example"]);
@@ -91,9 +89,7 @@ describe("what a registrar says", () => {
     expect(good).toMatchObject({ statusMeaning: "active", severity: null, findings: [] });
   });
 
-  test("follows every way of writing it", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("follows every way of writing it", async ({ client }) => {
     const critical = () => look(client, "finding=critical");
     const bulk = async (op: object) => {
       const json = { select: { filter: { q: "bad" }, expectedCount: 1 }, op };
@@ -125,9 +121,7 @@ describe("what a registrar says", () => {
     expect(await critical()).toEqual(["bad.example"]);
   });
 
-  test("is read anew where another version stored it", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is read anew where another version stored it", async ({ client, server }) => {
     await addDomain(client, { name: "bad.example", status: "Gekündigt" });
     await server.write(async (sql) => {
       await sql`update domains set status_key = null`;
@@ -138,9 +132,7 @@ describe("what a registrar says", () => {
     expect(await look(client, "status=cancelled")).toEqual(["bad.example"]);
   });
 
-  once("is read anew by a few statements, however many words there are", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("is read again by a few statements for many words", async ({ client, server }) => {
     const rows = Array.from({ length: 300 }, (_, at) => `d${at}.example,Cancelled 2026-${at}\n`);
     await importFile(client, `Domain,Status\n${rows.join("")}`);
     const database = await server.openDatabase();

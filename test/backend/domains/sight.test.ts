@@ -6,7 +6,7 @@ import { rightsOf } from "../../../src/shared/session.ts";
 import { SORT_FIELDS } from "../../../src/shared/view.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
 import { addDomain, changeMany } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { addPeople, joinAs } from "../../support/people.ts";
@@ -281,9 +281,10 @@ describe("a limited viewer", () => {
   ] as [number, "owners" | "view"][])(MEETS, meetsNothing, 60_000);
 });
 
-test("a limited viewer meets an entry of changes by the first change of its group that they see", async () => {
-  await using server = await startBackend();
-  const owner = await server.owner();
+test("a limited viewer meets an entry of changes by the first change of its group that they see", async ({
+  client: owner,
+  server,
+}) => {
   const added = [
     { name: "a.example", owner: "Acme", registrar: "Gandi" },
     { name: "b.example", owner: "Acme", registrar: "OVHcloud" },
@@ -319,9 +320,11 @@ test("a limited viewer meets an entry of changes by the first change of its grou
   });
 });
 
-test("a limited viewer is refused a calendar by what they do not see, as the list is", async () => {
-  await using server = await startBackend();
-  const { client } = await limitTo(server, await server.owner(), "owners");
+test("a limited viewer is refused a calendar by what they do not see, as the list is", async ({
+  client: owner,
+  server,
+}) => {
+  const { client } = await limitTo(server, owner, "owners");
   for (const filter of ["?account=main", "?sort=account"]) {
     const json = { name: "Mine", filter };
     const refused = await client.request("/api/calendars", { method: "POST", json });
@@ -330,9 +333,10 @@ test("a limited viewer is refused a calendar by what they do not see, as the lis
   }
 });
 
-test("a limited viewer finds by an import what it changed of the fields that they see", async () => {
-  await using server = await startBackend();
-  const owner = await server.owner();
+test("a limited viewer finds by an import what it changed of the fields that they see", async ({
+  client: owner,
+  server,
+}) => {
   for (const name of ["a.example", "b.example"]) await addDomain(owner, { name, owner: "Acme" });
   const limit = { owners: ["Acme"] };
   const { client } = await joinAs(server, { email: "a@example.org", role: "viewer", limit });
@@ -344,9 +348,10 @@ test("a limited viewer finds by an import what it changed of the fields that the
   expect(found).toMatchObject({ total: 1, items: [{ name: "b.example" }] });
 });
 
-test("a limit goes along when its owner is renamed or merged, and back when that is undone", async () => {
-  await using server = await startBackend();
-  const owner = await server.owner();
+test("a limit goes along when its owner is renamed or merged, and back when that is undone", async ({
+  client: owner,
+  server,
+}) => {
   for (const [name, client] of Object.entries({ "a.example": "Acme", "u.example": "Umbra" })) {
     await addDomain(owner, { name, owner: client });
   }
@@ -379,9 +384,10 @@ test("a limit goes along when its owner is renamed or merged, and back when that
   });
 });
 
-test("a limit goes back with its owner, too, if its invitation was accepted in between", async () => {
-  await using server = await startBackend();
-  const owner = await server.owner();
+test("a limit goes back with its owner, too, if its invitation was accepted in between", async ({
+  client: owner,
+  server,
+}) => {
   for (const [name, client] of Object.entries({ "a.example": "Acme", "u.example": "Umbra" })) {
     await addDomain(owner, { name, owner: client });
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { sweepImports } from "../../../src/backend/import/import-record.ts";
 import { sweepBin } from "../../../src/backend/domains/write/bin.ts";
 import type { ChangePage } from "../../../src/shared/changes.ts";
@@ -10,7 +10,7 @@ import type { BinPage, parseBinRestored, Undone } from "../../../src/shared/oper
 import type { BulkResult } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
 import {
   addDomain,
   changeMany,
@@ -73,9 +73,7 @@ async function fill(server: BackendServer, count: number): Promise<void> {
 }
 
 describe("POST /api/operations/:operations/undo", () => {
-  test("sets back every field of an edit, and does it again", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("sets back every field of an edit, and does it again", async ({ client }) => {
     const before = await addDomain(client, FULL_DOMAIN);
     const patched = await patchDomain(client, before.id, OTHER_VALUES, "*");
     const { operation } = await patched.json();
@@ -103,9 +101,7 @@ describe("POST /api/operations/:operations/undo", () => {
     });
   });
 
-  test("keeps what was changed since, and says so", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("keeps what was changed since, and says so", async ({ client }) => {
     const domains: Domain[] = [];
     for (const name of ["a.example", "b.example", "c.example"]) {
       domains.push(await addDomain(client, { name, owner: "Ada", tags: ["x"] }));
@@ -126,9 +122,9 @@ describe("POST /api/operations/:operations/undo", () => {
     expect(await detail(client, b ?? "")).toMatchObject({ owner: "Carol", decision: null });
   });
 
-  test("withdraws a day set by hand, and gives a name back unless it is taken", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("withdraws a day set by hand, and gives a name back unless it is taken", async ({
+    client,
+  }) => {
     await importFile(client, "domain,registrar,expires\nold.example,GoDaddy,2027-01-05\n");
     const { id } = await detail(client, "old.example");
     const json = { name: "new.example", expires: "2029-01-01" };
@@ -150,9 +146,7 @@ describe("POST /api/operations/:operations/undo", () => {
     });
   });
 
-  once("spells a label as before, unless another domain has it too", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("spells a label as before, unless another domain has it too", async ({ client }) => {
     const { id } = await addDomain(client, { name: "a.example", tags: ["shop"], registrar: "eno" });
     const respelled = { tags: ["Shop"], registrar: "Eno" };
     const edit = async () =>
@@ -166,9 +160,7 @@ describe("POST /api/operations/:operations/undo", () => {
     expect(await detail(client, "b.example")).toMatchObject({ tags: ["Shop"] });
   });
 
-  once("moves what was added to the bin, unless it was edited", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("moves what was added to the bin, unless it was edited", async ({ client }) => {
     const add = async (name: string) => {
       const json = { name, owner: "Ada" };
       const response = await client.request("/api/domains", { method: "POST", json });
@@ -222,9 +214,7 @@ describe("POST /api/operations/:operations/undo", () => {
     expect(await bin(client)).toMatchObject({ total: 1, items: [{ id }] });
   });
 
-  test("leaves the reports of a day as they were, and so a conflict", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("leaves the reports of a day as they were, and so a conflict", async ({ client }) => {
     const { id } = await addDomain(client, { name: "a.example", expires: "2027-01-01" });
     await importFile(client, "Domain,Registrar,Expires\na.example,Gandi,2026-12-20\n");
     const { expires, observations } = await detail(client, id);
@@ -246,9 +236,7 @@ describe("POST /api/operations/:operations/undo", () => {
     });
   });
 
-  once("leaves the reports of a day that was changed since", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("leaves the reports of a day that was changed since", async ({ client }) => {
     const { id } = await addDomain(client, { name: "a.example" });
     const set = async (expires: string): Promise<string> =>
       (await (await patchDomain(client, id, { expires }, "*")).json()).operation;
@@ -263,34 +251,30 @@ describe("POST /api/operations/:operations/undo", () => {
     expect((await detail(client, id)).expires).toBeNull();
   });
 
-  once(
-    "leaves the reports of a day that was set twice, until the second time is undone",
-    async () => {
-      await using server = await startBackend();
-      const client = await server.owner();
-      const { id } = await addDomain(client, { name: "a.example" });
-      const set = async (expires: string): Promise<string> =>
-        (await (await patchDomain(client, id, { expires }, "*")).json()).operation;
-      const days = ["2031-01-01", "2032-01-01", "2031-01-01"];
-      const operations: string[] = [];
-      for (const day of days) operations.push(await set(day));
-      const before = await detail(client, id);
-      const kept = [{ name: "a.example", unicode: "a.example", fields: ["expires"] }];
-      const first = operations[0] ?? "";
-      expect(await undo(client, first)).toEqual({ restored: 0, kept, operation: null });
-      expect(await detail(client, id)).toEqual(before);
-      const left: unknown[] = [];
-      for (const operation of operations.toReversed()) {
-        expect(await undo(client, operation)).toMatchObject({ restored: 1, kept: [] });
-        left.push((await detail(client, id)).expires?.date);
-      }
-      expect(left).toEqual(["2032-01-01", "2031-01-01", undefined]);
-    },
-  );
+  once("leaves a day that was set twice until the second is undone", async ({ client }) => {
+    const { id } = await addDomain(client, { name: "a.example" });
+    const set = async (expires: string): Promise<string> =>
+      (await (await patchDomain(client, id, { expires }, "*")).json()).operation;
+    const days = ["2031-01-01", "2032-01-01", "2031-01-01"];
+    const operations: string[] = [];
+    for (const day of days) operations.push(await set(day));
+    const before = await detail(client, id);
+    const kept = [{ name: "a.example", unicode: "a.example", fields: ["expires"] }];
+    const first = operations[0] ?? "";
+    expect(await undo(client, first)).toEqual({ restored: 0, kept, operation: null });
+    expect(await detail(client, id)).toEqual(before);
+    const left: unknown[] = [];
+    for (const operation of operations.toReversed()) {
+      expect(await undo(client, operation)).toMatchObject({ restored: 1, kept: [] });
+      left.push((await detail(client, id)).expires?.date);
+    }
+    expect(left).toEqual(["2032-01-01", "2031-01-01", undefined]);
+  });
 
-  test("undoes several as one, and the undo of an import, which stands again", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("undoes several as one, and the undo of an import, which stands again", async ({
+    client,
+    server,
+  }) => {
     const { id } = await addDomain(client, { name: "a.example" });
     const edits: unknown[] = [];
     for (const input of [{ decision: "keep" }, { notes: "x" }]) {
@@ -320,9 +304,7 @@ describe("POST /api/operations/:operations/undo", () => {
     expect((await client.request(path, { method: "POST" })).status).toBe(404);
   });
 
-  once("is foretold, which changes nothing", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("is foretold, which changes nothing", async ({ client }) => {
     const ids: string[] = [];
     for (const name of ["a", "b", "c"]) {
       ids.push((await addDomain(client, { name: `${name}.example` })).id);
@@ -341,9 +323,7 @@ describe("POST /api/operations/:operations/undo", () => {
 });
 
 describe("/api/bin", () => {
-  test("restores one by one, but no name that is taken", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("restores one by one, but no name that is taken", async ({ client }) => {
     const first = await addDomain(client, FULL_DOMAIN);
     await remove(client, first.id);
     const second = await addDomain(client, { name: FULL_DOMAIN.name });
@@ -371,9 +351,7 @@ describe("/api/bin", () => {
     expect(gone.status).toBe(404);
   });
 
-  once("is emptied only of as many as were seen", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("is emptied only of as many as were seen", async ({ client }) => {
     await remove(client, (await addDomain(client, { name: "a.example" })).id);
     await remove(client, (await addDomain(client, { name: "b.example" })).id);
     const empty = (count: unknown) =>
@@ -386,9 +364,7 @@ describe("/api/bin", () => {
     expect((await bin(client)).total).toBe(0);
   });
 
-  test("answers all that delete and restore one domain at once", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("answers all that delete and restore one domain at once", async ({ client }) => {
     const { id } = await addDomain(client, { name: "a.example" });
     const restore = () =>
       client.request("/api/bin/restore", { method: "POST", json: { ids: [id] } });
@@ -405,9 +381,9 @@ describe("/api/bin", () => {
     expect([...statuses].toSorted()).toEqual([200, 404]);
   });
 
-  test("restores once what many restore at once, and never beside the same name", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("restores once what many restore at once, and never beside the same name", async ({
+    client,
+  }) => {
     const restore = (id: string) =>
       client.request("/api/bin/restore", { method: "POST", json: { ids: [id] } });
     const add = (name: string) =>
@@ -433,9 +409,7 @@ describe("/api/bin", () => {
     expect(new Set(items.map(({ name }) => name)).size).toBe(items.length);
   });
 
-  test("is swept after 30 days", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is swept after 30 days", async ({ client, server }) => {
     const old = await addDomain(client, { name: "old.example" });
     const young = await addDomain(client, { name: "young.example" });
     for (const { id } of [old, young]) await remove(client, id);
@@ -451,9 +425,7 @@ describe("/api/bin", () => {
 });
 
 describe("to-dos and conflicts", () => {
-  test("a to-do is done for one expiry, one by one or at once", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("a to-do is done for one expiry, one by one or at once", async ({ client }) => {
     const { id } = await addDomain(client, { name: "a.example", expires: "2026-12-01" });
     const mark = async (json: object) => (await patchDomain(client, id, json, "*")).json();
     const { operation, doneFor } = await mark({ doneFor: "2026-12-01" });
@@ -468,9 +440,7 @@ describe("to-dos and conflicts", () => {
     expect(await detail(client, id)).toMatchObject({ doneFor: "2027-12-01" });
   });
 
-  once("conflicts are settled by a rule or a source, as is told before", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("conflicts are settled by a rule or a source, as is told before", async ({ client }) => {
     await importFile(client, "domain,registrar,expires\na.example,GoDaddy,2028-01-01\n");
     await importFile(client, "domain,registrar,expires\na.example,Porkbun,2027-01-01\n");
     const { id } = await detail(client, "a.example");
@@ -539,9 +509,7 @@ describe("to-dos and conflicts", () => {
     });
   });
 
-  once("the date reported last settles a conflict, though the one in use is older", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("the date reported last settles a conflict of an older one", async ({ client, server }) => {
     const { id } = await addDomain(client, { name: "a.example" });
     await reportExpiry(await server.openDatabase(), id, [
       { source: "GoDaddy", date: "2027-03-01", observedAt: "2026-01-01T00:00:00.000Z" },
@@ -559,9 +527,7 @@ describe("to-dos and conflicts", () => {
     expect((await detail(client, id)).expires).toMatchObject({ date: "2028-03-01" });
   });
 
-  once("a day set by hand stays in a conflict when it is set once more", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("a day set by hand stays in a conflict when it is set once more", async ({ client }) => {
     const { id } = await addDomain(client, { name: "a.example", expires: "2030-01-01" });
     await importFile(client, "domain,registrar,expires\na.example,GoDaddy,2028-01-01\n");
     expect((await detail(client, id)).expires).toMatchObject({

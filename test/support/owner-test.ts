@@ -1,0 +1,33 @@
+import { test as bunTest } from "bun:test";
+import type { ApiClient } from "./api-client.ts";
+import { type BackendServer, startBackend } from "./backend-server.ts";
+import { test as both } from "./both-databases.ts";
+
+/** A backend for one test, and a visitor who owns its register and is signed in. */
+interface Owned {
+  server: BackendServer;
+  client: ApiClient;
+}
+
+type Bare = () => Promise<void> | void;
+type Work = Bare | ((owned: Owned) => Promise<void> | void);
+
+const isBare = (work: Work): work is Bare => work.length === 0;
+
+/** Starts a backend for each test that takes it as its argument. */
+function withOwner(register: (name: string, work: Bare, timeout?: number) => void) {
+  return (name: string, work: Work, timeout?: number) => {
+    const run = async () => {
+      if (isBare(work)) return work();
+      await using server = await startBackend();
+      await work({ server, client: await server.owner() });
+    };
+    register(name, run, timeout);
+  };
+}
+
+/** Bun's `test`, which also gives a test a backend with its owner. */
+export const once = Object.assign(withOwner(bunTest), { each: bunTest.each });
+
+/** The same, run once on SQLite and once on Postgres. */
+export const test = Object.assign(withOwner(both), { each: both.each });
