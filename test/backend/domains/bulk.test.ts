@@ -3,7 +3,6 @@ import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import { utcToday } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import type { BackendServer } from "../../support/backend-server.ts";
 import { once, test } from "../../support/owner-test.ts";
 import { addDomain, FULL_DOMAIN, undoOperation } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
@@ -13,11 +12,6 @@ const send = (client: ApiClient, json: unknown) =>
 
 const read = async (client: ApiClient, id: string): Promise<Domain> =>
   (await client.request(`/api/domains/${id}`)).json();
-
-async function fill(server: BackendServer, count: number): Promise<void> {
-  const database = await server.openDatabase();
-  await fillRegister(database, count);
-}
 
 describe("POST /api/domains/bulk", () => {
   test("edits what is named of each, and keeps the rest", async ({ client }) => {
@@ -144,7 +138,7 @@ describe("POST /api/domains/bulk", () => {
   });
 
   test("takes everything that matches a filter, over many batches", async ({ client, server }) => {
-    await fill(server, 700);
+    await fillRegister(await server.openDatabase(), 700);
     const filter = { decision: "!drop", autoRenew: "!true" };
     const query = new URLSearchParams(filter).toString();
     const { total } = await (await client.request(`/api/domains?${query}`)).json();
@@ -268,7 +262,7 @@ describe("POST /api/domains/bulk", () => {
   });
 
   once("lets readers pass while it is under way", async ({ client, server }) => {
-    await fill(server, 3000);
+    await fillRegister(await server.openDatabase(), 3000);
     const state = { done: false };
     const select = { filter: {}, expectedCount: 3000 };
     const bulk = send(client, { select, op: { kind: "edit", decision: "drop" } }).finally(

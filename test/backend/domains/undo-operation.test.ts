@@ -9,7 +9,7 @@ import type { Parsed } from "../../../src/shared/parse.ts";
 import type { BinPage, parseBinRestored, Undone } from "../../../src/shared/operations.ts";
 import type { BulkResult } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { startBackend } from "../../support/backend-server.ts";
 import { once, test } from "../../support/owner-test.ts";
 import {
   addDomain,
@@ -65,11 +65,6 @@ async function remove(client: ApiClient, id: string): Promise<string> {
 
 async function bin(client: ApiClient, query = ""): Promise<BinPage> {
   return (await client.request(`/api/bin?${query}`)).json();
-}
-
-async function fill(server: BackendServer, count: number): Promise<void> {
-  const database = await server.openDatabase();
-  await fillRegister(database, count);
 }
 
 describe("POST /api/operations/:operations/undo", () => {
@@ -183,7 +178,7 @@ describe("POST /api/operations/:operations/undo", () => {
     // Else a round might find conflicts meanwhile.
     await using server = await startBackend({ loop: createSteppedLoop() });
     const client = await server.owner();
-    await fill(server, 500);
+    await fillRegister(await server.openDatabase(), 500);
     const csv = async () => (await client.request("/api/domains.csv")).text();
     const before = await csv();
     const { items } = await (await client.request("/api/domains?expires=conflict&limit=1")).json();
@@ -236,22 +231,7 @@ describe("POST /api/operations/:operations/undo", () => {
     });
   });
 
-  once("leaves the reports of a day that was changed since", async ({ client }) => {
-    const { id } = await addDomain(client, { name: "a.example" });
-    const set = async (expires: string): Promise<string> =>
-      (await (await patchDomain(client, id, { expires }, "*")).json()).operation;
-    const [first, second] = [await set("2031-01-01"), await set("2032-01-01")];
-    const before = await detail(client, id);
-    const kept = [{ name: "a.example", unicode: "a.example", fields: ["expires"] }];
-    expect(await undo(client, first)).toEqual({ restored: 0, kept, operation: null });
-    expect(await detail(client, id)).toEqual(before);
-    expect(await undo(client, second)).toMatchObject({ restored: 1, kept: [] });
-    expect((await detail(client, id)).expires?.date).toBe("2031-01-01");
-    expect(await undo(client, first)).toMatchObject({ restored: 1, kept: [] });
-    expect((await detail(client, id)).expires).toBeNull();
-  });
-
-  once("leaves a day that was set twice until the second is undone", async ({ client }) => {
+  once("leaves a day until none that was set later is in use", async ({ client }) => {
     const { id } = await addDomain(client, { name: "a.example" });
     const set = async (expires: string): Promise<string> =>
       (await (await patchDomain(client, id, { expires }, "*")).json()).operation;
@@ -267,6 +247,8 @@ describe("POST /api/operations/:operations/undo", () => {
     for (const operation of operations.toReversed()) {
       expect(await undo(client, operation)).toMatchObject({ restored: 1, kept: [] });
       left.push((await detail(client, id)).expires?.date);
+      // Another day is in use.
+      if (left.length === 1) expect(await undo(client, first)).toMatchObject({ restored: 0, kept });
     }
     expect(left).toEqual(["2032-01-01", "2031-01-01", undefined]);
   });
@@ -369,9 +351,9 @@ describe("/api/bin", () => {
     const restore = () =>
       client.request("/api/bin/restore", { method: "POST", json: { ids: [id] } });
     const toBin = () => deleteDomain(client, id);
-    const people = Array.from({ length: 12 }, async (_, person) => {
+    const people = Array.from({ length: 8 }, async (_, person) => {
       const statuses: number[] = [];
-      for (let round = 0; round < 12; round += 1) {
+      for (let round = 0; round < 8; round += 1) {
         const isDeleted = (person + round) % 4 === 0;
         statuses.push((await (isDeleted ? toBin() : restore())).status);
       }
