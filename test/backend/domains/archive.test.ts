@@ -34,8 +34,6 @@ const archive = async (
   archivedOn: string | null = TODAY,
 ) => bulk(client, { ids }, { archivedOn });
 
-const undo = (client: ApiClient, operation: string) => undoOperation(client, operation);
-
 /** Critical, for what lapses; of a check that has been made. */
 async function find(server: BackendServer, domain: Domain, code = "not-registered"): Promise<void> {
   const at = `${TODAY}T00:00:00.000Z`;
@@ -99,11 +97,11 @@ describe("An archived domain", () => {
       const page = await client.json(`/api/domains?archived=true&lapsed=${lapsed}&limit=1`);
       expect(page).toMatchObject({ total, items: { length: Math.min(total, 1) } });
     }
-    await undo(client, operation);
+    await undoOperation(client, operation);
     expect(await list(client)).toHaveLength(3);
     const after = (await (await client.request("/api/changes")).json()).items;
     expect(after[0]).toMatchObject({ what: "Undone: {} archived", back: "redo" });
-    await undo(client, after[0].operations[0]);
+    await undoOperation(client, after[0].operations[0]);
     expect(await list(client)).toEqual(["c.example"]);
     // And by hand, one alone.
     const back = await patchDomain(client, b.id, { archivedOn: null }, "*");

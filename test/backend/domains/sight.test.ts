@@ -78,7 +78,8 @@ function fieldsOf({ word, minor }: Plants, { below, pick }: ReturnType<typeof cr
 /** Every address that a limited viewer may read, in many ways. */
 function addresses({ ids, names, times }: Record<"ids" | "names" | "times", readonly string[]>) {
   const views = [
-    ...SORT_FIELDS.flatMap((field) => [`sort=${field}&limit=2`, `sort=-${field}&limit=2`]),
+    ...SORT_FIELDS.map((field) => `sort=${field}&limit=2`),
+    "sort=-expires&limit=2",
     "lapsed=true",
     "lapsed=false",
     "archived=true",
@@ -101,9 +102,10 @@ function addresses({ ids, names, times }: Record<"ids" | "names" | "times", read
     "offset=1&limit=2",
     "sort=expires&offset=1&limit=1&tag=shared",
   ];
-  const costs = Object.keys(COST_KINDS).flatMap((what) =>
-    Object.keys(COST_GROUPS).map((group) => `what=${what}&group=${group}&by=year&today=${TODAY}`),
-  );
+  const costs = [
+    ...Object.keys(COST_KINDS).map((what) => `what=${what}&group=tag`),
+    ...Object.keys(COST_GROUPS).map((group) => `what=renewals&group=${group}`),
+  ];
   return [
     ...views.map((view) => `/api/domains?today=${TODAY}&${view}`),
     ...["", "?q=shared", "?archived=any"].map((view) => `/api/domains.csv${view}`),
@@ -111,7 +113,7 @@ function addresses({ ids, names, times }: Record<"ids" | "names" | "times", read
     ...["", "?q=zq", "?kind=edited", "?kind=deleted", "?kind=added"].map(
       (query) => `/api/changes${query}`,
     ),
-    ...costs.map((query) => `/api/costs?${query}`),
+    ...costs.map((query) => `/api/costs?${query}&by=year&today=${TODAY}`),
     // The same report as a file.
     ...Object.keys(COST_KINDS).map(
       (what) => `/api/costs.csv?what=${what}&group=owner&by=year&today=${TODAY}`,
@@ -289,8 +291,8 @@ test("a limited viewer meets an entry of changes by the first change of its grou
     { name: "a.example", owner: "Acme", registrar: "Gandi" },
     { name: "b.example", owner: "Acme", registrar: "OVHcloud" },
   ];
-  const ids: string[] = [];
-  for (const domain of added) ids.push((await addDomain(owner, domain)).id);
+  const domains = await Array.fromAsync(added, (each) => addDomain(owner, each));
+  const ids = domains.map(({ id }) => id);
   const edit = async (op: object) => {
     await changeMany(owner, { ids }, { kind: "edit", ...op });
   };

@@ -51,8 +51,7 @@ async function bulk(client: ApiClient, ids: string[], op: object): Promise<BulkR
 }
 
 async function undo(client: ApiClient, operation: unknown): Promise<Undone> {
-  const path = `/api/operations/${String(operation)}/undo`;
-  const response = await client.request(path, { method: "POST" });
+  const response = await undoOperation(client, operation);
   expect(response.status).toBe(200);
   return response.json();
 }
@@ -97,24 +96,22 @@ describe("POST /api/operations/:operations/undo", () => {
   });
 
   test("keeps what was changed since, and says so", async ({ client }) => {
-    const domains: Domain[] = [];
-    for (const name of ["a.example", "b.example", "c.example"]) {
-      domains.push(await addDomain(client, { name, owner: "Ada", tags: ["x"] }));
-    }
-    const [a, b, c] = domains.map(({ id }) => id);
-    const ids = domains.map(({ id }) => id);
+    const names = ["a.example", "b.example", "c.example"];
+    const add = (name: string) => addDomain(client, { name, owner: "Ada", tags: ["x"] });
+    const ids = (await Array.fromAsync(names, add)).map(({ id }) => id);
+    const [a = "", b = "", c = ""] = ids;
     const op = { kind: "edit", owner: "Bob", decision: "drop", addTags: ["y"] };
     const { operation } = await bulk(client, ids, op);
-    await patchDomain(client, b ?? "", { owner: "Carol" }, "*");
-    await remove(client, c ?? "");
+    await patchDomain(client, b, { owner: "Carol" }, "*");
+    await remove(client, c);
     const { restored, kept } = await undo(client, operation);
     expect(restored).toBe(2);
     expect(kept).toEqual([
       { name: "b.example", unicode: "b.example", fields: ["owner"] },
       { name: "c.example", unicode: "c.example", fields: [] },
     ]);
-    expect(await detail(client, a ?? "")).toMatchObject({ owner: "Ada", tags: ["x"] });
-    expect(await detail(client, b ?? "")).toMatchObject({ owner: "Carol", decision: null });
+    expect(await detail(client, a)).toMatchObject({ owner: "Ada", tags: ["x"] });
+    expect(await detail(client, b)).toMatchObject({ owner: "Carol", decision: null });
   });
 
   test("withdraws a day set by hand, and gives a name back unless it is taken", async ({
@@ -287,10 +284,9 @@ describe("POST /api/operations/:operations/undo", () => {
   });
 
   once("is foretold, which changes nothing", async ({ client }) => {
-    const ids: string[] = [];
-    for (const name of ["a", "b", "c"]) {
-      ids.push((await addDomain(client, { name: `${name}.example` })).id);
-    }
+    const names = ["a.example", "b.example", "c.example"];
+    const added = await Array.fromAsync(names, (name) => addDomain(client, { name }));
+    const ids = added.map(({ id }) => id);
     const { operation } = await bulk(client, ids, { kind: "edit", owner: "Ada" });
     await patchDomain(client, ids[0] ?? "", { owner: "Bob" }, "*");
     const before = await client.json("/api/domains");
