@@ -252,10 +252,10 @@ const folded = (value: string | null) => (value === null ? [] : [foldLabel(value
 
 test(
   "home, facets and costs are what a fresh count says, after anything that changes the register",
-  async ({ client, server }) => {
-    const ben = await joinAs(server, { email: "ben@example.com", name: "Ben" });
-    const cy = await joinAs(server, { email: "cy@example.com", name: "Cy" });
-    const database = await server.openDatabase();
+  async (client) => {
+    const ben = await joinAs(client.server, { email: "ben@example.com", name: "Ben" });
+    const cy = await joinAs(client.server, { email: "cy@example.com", name: "Cy" });
+    const database = await client.server.openDatabase();
     const change = await changeAtRandom(client, createChoices(SEED), [ben.id, cy.id]);
     let paidOnce = 0;
     for (let check = 0; check < CHECKS; check += 1) {

@@ -14,7 +14,7 @@ const read = async (client: ApiClient, id: string): Promise<Domain> =>
   (await client.request(`/api/domains/${id}`)).json();
 
 describe("POST /api/domains/bulk", () => {
-  test("edits what is named of each, and keeps the rest", async ({ client }) => {
+  test("edits what is named of each, and keeps the rest", async (client) => {
     const full = await addDomain(client, FULL_DOMAIN);
     const bare = await addDomain(client, { name: "bare.example" });
     const other = await addDomain(client, { name: "other.example" });
@@ -52,7 +52,7 @@ describe("POST /api/domains/bulk", () => {
     expect(await read(client, other.id)).toMatchObject(other);
   });
 
-  once("renews each for its own period, or until the day it names", async ({ client }) => {
+  once("renews each for its own period, or until the day it names", async (client) => {
     const add = async (name: string, expires: string | null, known: object = {}) =>
       (await addDomain(client, { name, expires, ...known })).id;
     const renewal = { minor: 1000, currency: "EUR", years: 2 };
@@ -86,7 +86,7 @@ describe("POST /api/domains/bulk", () => {
     ]);
   });
 
-  once("says before how many would change, and changes none", async ({ client }) => {
+  once("says before how many would change, and changes none", async (client) => {
     const [on, off] = [
       await addDomain(client, { name: "on.example", autoRenew: true, expires: "2027-03-01" }),
       await addDomain(client, { name: "off.example", autoRenew: false }),
@@ -106,7 +106,7 @@ describe("POST /api/domains/bulk", () => {
     expect(items.map(({ what }) => what)).toEqual(["{} added", "{} added"]);
   });
 
-  once("writes the history of each name that differs, and no other", async ({ client }) => {
+  once("writes the history of each name that differs, and no other", async (client) => {
     const one = await addDomain(client, { name: "one.example", tags: ["b"] });
     const same = await addDomain(client, { name: "same.example", decision: "keep", tags: ["a"] });
     const op = { kind: "edit", decision: "keep", addTags: ["a"] };
@@ -129,7 +129,7 @@ describe("POST /api/domains/bulk", () => {
     expect(quiet).toMatchObject({ items: [{ action: "added" }] });
   });
 
-  once("changes nothing where a label differs in its spelling only", async ({ client }) => {
+  once("changes nothing where a label differs in its spelling only", async (client) => {
     const { id } = await addDomain(client, { name: "example.com", registrar: "GoDaddy" });
     const op = { kind: "edit", registrar: "godaddy" };
     const response = await send(client, { select: { ids: [id] }, op });
@@ -137,8 +137,8 @@ describe("POST /api/domains/bulk", () => {
     expect(await read(client, id)).toMatchObject({ registrar: "GoDaddy", version: 1 });
   });
 
-  test("takes everything that matches a filter, over many batches", async ({ client, server }) => {
-    await fillRegister(await server.openDatabase(), 700);
+  test("takes everything that matches a filter, over many batches", async (client) => {
+    await fillRegister(await client.server.openDatabase(), 700);
     const filter = { decision: "!drop", autoRenew: "!true" };
     const query = new URLSearchParams(filter).toString();
     const { total } = await (await client.request(`/api/domains?${query}`)).json();
@@ -158,7 +158,7 @@ describe("POST /api/domains/bulk", () => {
     expect(summary.changes[0]).toMatchObject(deletion);
   });
 
-  once("does nothing and says how many match when that is another number", async ({ client }) => {
+  once("does nothing and says how many match when that is another number", async (client) => {
     const { id } = await addDomain(client, { name: "one.example" });
     const op = { kind: "edit", decision: "keep" };
     const stale = await send(client, { select: { filter: {}, expectedCount: 2 }, op });
@@ -173,7 +173,7 @@ describe("POST /api/domains/bulk", () => {
     expect([kept.status, await kept.json()]).toMatchObject([200, { matched: 1, changed: 1 }]);
   });
 
-  test("sets and removes a custom field of each, and keeps the others", async ({ client }) => {
+  test("sets and removes a custom field of each, and keeps the others", async (client) => {
     const custom = { vertrag: "1", Kunde: "Ada" };
     const added = [{ name: "a.example", custom }, { name: "b.example" }];
     const domains = await Array.fromAsync(added, (each) => addDomain(client, each));
@@ -202,7 +202,7 @@ describe("POST /api/domains/bulk", () => {
     expect(await edit(many)).toMatchObject({ errors: [{ pointer: "/op/custom", code: "length" }] });
   });
 
-  once("does nothing at all when one name would have too many tags", async ({ client }) => {
+  once("does nothing at all when one name would have too many tags", async (client) => {
     const tags = Array.from({ length: 50 }, (_, index) => `t${index}`);
     const few = await addDomain(client, { name: "a.example" });
     const full = await addDomain(client, { name: "b.example", tags });
@@ -247,7 +247,7 @@ describe("POST /api/domains/bulk", () => {
     [{ select: some, op: { kind: "edit", addTags: ["a", ""] } }, "/op/addTags/1"],
     [{ select: some, op: { kind: "edit", addTags: ["a"], removeTags: ["A"] } }, "/op/addTags"],
   ];
-  once("refuses what no selection or change is", async ({ client }) => {
+  once("refuses what no selection or change is", async (client) => {
     for (const [json, pointer] of bad) {
       const response = await send(client, json);
       expect([json, response.status]).toEqual([json, 400]);
@@ -256,8 +256,8 @@ describe("POST /api/domains/bulk", () => {
     }
   });
 
-  once("lets readers pass while it is under way", async ({ client, server }) => {
-    await fillRegister(await server.openDatabase(), 3000);
+  once("lets readers pass while it is under way", async (client) => {
+    await fillRegister(await client.server.openDatabase(), 3000);
     const state = { done: false };
     const select = { filter: {}, expectedCount: 3000 };
     const bulk = send(client, { select, op: { kind: "edit", decision: "drop" } }).finally(

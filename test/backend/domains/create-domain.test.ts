@@ -4,7 +4,7 @@ import { once as test } from "../../support/owner-test.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
 
 describe("POST /api/domains", () => {
-  test("keeps every field and says where it is", async ({ client }) => {
+  test("keeps every field and says where it is", async (client) => {
     const response = await client.request("/api/domains", { method: "POST", json: FULL_DOMAIN });
     expect(response.status).toBe(201);
     const domain: SavedDomain = await response.json();
@@ -41,7 +41,7 @@ describe("POST /api/domains", () => {
     expect(await client.json(`/api/domains/${domain.id}`)).toMatchObject(kept);
   });
 
-  test("needs nothing but a name, and takes blank labels for none", async ({ client }) => {
+  test("needs nothing but a name, and takes blank labels for none", async (client) => {
     const blank = { registrar: " ", account: "", owner: "\u3000" };
     const { createdAt: _, updatedAt: __, ...unknown } = UNKNOWN_VALUES;
     for (const json of [{ name: "a.example" }, { name: "b.example", ...blank }]) {
@@ -49,9 +49,7 @@ describe("POST /api/domains", () => {
     }
   });
 
-  test("names the domain that has the name already, in whatever form it is typed", async ({
-    client,
-  }) => {
+  test("names the domain that has the name already, in whatever form it is typed", async (client) => {
     const { id } = await addDomain(client, { name: "bücher.example" });
     for (const name of ["XN--BCHER-KVA.EXAMPLE.", "BÜCHER.example"]) {
       const response = await client.request("/api/domains", { method: "POST", json: { name } });
@@ -66,7 +64,7 @@ describe("POST /api/domains", () => {
     }
   });
 
-  test("reports every bad field at once", async ({ client }) => {
+  test("reports every bad field at once", async (client) => {
     const json = {
       name: "pat@example.com",
       registrar: "x".repeat(201),
@@ -134,7 +132,7 @@ describe("POST /api/domains", () => {
     [{ name: "example.com", notes: "\ud800" }, "/notes"],
     [{ name: "example.com", notes: "x".repeat(10_001) }, "/notes"],
   ];
-  test("refuses what no domain is", async ({ client }) => {
+  test("refuses what no domain is", async (client) => {
     for (const [json, pointer] of bad) {
       const response = await client.request("/api/domains", { method: "POST", json });
       expect([json, response.status]).toEqual([json, 400]);
@@ -143,15 +141,13 @@ describe("POST /api/domains", () => {
     }
   });
 
-  test("keeps the largest price exactly", async ({ client }) => {
+  test("keeps the largest price exactly", async (client) => {
     const renewal = { minor: Number.MAX_SAFE_INTEGER, currency: null, years: null };
     const domain = await addDomain(client, { name: "example.com", renewal });
     expect(domain.renewal).toEqual(renewal);
   });
 
-  test("shares one spelling of a registrar or tag, which its only user may change", async ({
-    client,
-  }) => {
+  test("shares one spelling of a registrar or tag, which its only user may change", async (client) => {
     const first = await addDomain(client, {
       name: "a.example",
       registrar: "godaddy",

@@ -15,9 +15,7 @@ const IN_ORDER = [
   ["late.example", "2029-08-01"],
 ] as const;
 
-test("the earliest day of a conflict sorts, filters and counts, and a to-do is done for it", async ({
-  client,
-}) => {
+test("the earliest day of a conflict sorts, filters and counts, and a to-do is done for it", async (client) => {
   const read = async (path: string) => (await client.request(path)).json();
   const list = async (query: string): Promise<Domain[]> =>
     (await read(`/api/domains?today=${TODAY}&${query}`)).items;

@@ -16,7 +16,7 @@ function parse(text: string): Record<string, string>[] {
 }
 
 describe("GET /api/domains.csv", () => {
-  test("is a file of its day with every field", async ({ client }) => {
+  test("is a file of its day with every field", async (client) => {
     await addDomain(client, FULL_DOMAIN);
     const response = await client.request("/api/domains.csv");
     const day = new Date().toISOString().slice(0, 10);
@@ -32,8 +32,8 @@ describe("GET /api/domains.csv", () => {
     expect([await head.text(), head.headers.get("content-length")]).toEqual(["", null]);
   });
 
-  testBoth("has all that a filter shows, in its order, over pages", async ({ client, server }) => {
-    const database = await server.openDatabase();
+  testBoth("has all that a filter shows, in its order, over pages", async (client) => {
+    const database = await client.server.openDatabase();
     await fillRegister(database, 900);
     const query = "decision=!drop&sort=-expires,name";
     const all = await readPages<Domain>(client, `/api/domains?${query}`);
@@ -43,40 +43,37 @@ describe("GET /api/domains.csv", () => {
     expect(rows.map(({ Name }) => Name)).toEqual(names);
   });
 
-  test("gives no domain a registrar that is called null", async ({ client }) => {
+  test("gives no domain a registrar that is called null", async (client) => {
     await addDomain(client, { name: "a.example" });
     await addDomain(client, { name: "b.example", registrar: "null" });
     const rows = parse(await (await client.request("/api/domains.csv?sort=name")).text());
     expect(rows.map(({ Registrar }) => Registrar)).toEqual(["", "null"]);
   });
 
-  test("is a header and nothing else where nothing matches", async ({ client }) => {
+  test("is a header and nothing else where nothing matches", async (client) => {
     const text = await (await client.request("/api/domains.csv?q=nothing")).text();
     expect(text.trim().split("\r\n")).toHaveLength(1);
   });
 
-  test("refuses what the list refuses", async ({ client }) => {
+  test("refuses what the list refuses", async (client) => {
     for (const query of ["decision=x", "limit=10", "sort=shoe"]) {
       expect((await client.request(`/api/domains.csv?${query}`)).status).toBe(400);
     }
     expect((await client.request("/api/domainsxcsv")).status).toBe(404);
   });
 
-  test("breaks off, rather than end early, where the database goes away", async ({
-    client,
-    server,
-  }) => {
-    const database = await server.openDatabase();
+  test("breaks off, rather than end early, where the database goes away", async (client) => {
+    const database = await client.server.openDatabase();
     await fillRegister(database, 3000);
-    const response = await server.backend.fetch(
-      new Request(new URL("/api/domains.csv", server.url), {
+    const response = await client.server.backend.fetch(
+      new Request(new URL("/api/domains.csv", client.server.url), {
         headers: { Cookie: [...client.cookies].map((pair) => pair.join("=")).join("; ") },
       }),
       { address: "127.0.0.1", remoteAddress: "127.0.0.1", secure: false },
     );
     const reader = response.body?.getReader();
     expect((await reader?.read())?.value?.byteLength).toBeGreaterThan(0);
-    await server.backend.close();
+    await client.server.backend.close();
     const rest = Array.fromAsync({
       async *[Symbol.asyncIterator]() {
         for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
@@ -120,9 +117,7 @@ describe("exportCsv", () => {
 });
 
 describe("POST /api/domains.csv", () => {
-  test("writes the listed domains in their order, and leaves out what is gone", async ({
-    client,
-  }) => {
+  test("writes the listed domains in their order, and leaves out what is gone", async (client) => {
     const names = ["a.com", "b.com", "c.com"];
     const added = await Array.fromAsync(names, (name) => addDomain(client, { name }));
     const [a, , c] = added.map(({ id }) => id);
@@ -138,7 +133,7 @@ describe("POST /api/domains.csv", () => {
 });
 
 describe("GET /api/domains/cost", () => {
-  testBoth("adds up what the domains of a filter cost per year", async ({ client }) => {
+  testBoth("adds up what the domains of a filter cost per year", async (client) => {
     const add = (name: string, renewal: object | null) => addDomain(client, { name, renewal });
     await add("a.com", { minor: 1000, currency: "EUR", years: 2 });
     await add("b.com", { minor: 250, currency: "EUR" });

@@ -9,13 +9,10 @@ import { joinAs } from "../../support/people.ts";
 
 const TODAY = "2026-11-23";
 
-test("each figure of home, for all and for a person, is that of its list", async ({
-  client,
-  server,
-}) => {
-  const ben = await joinAs(server, { email: "ben@example.com", name: "Ben" });
-  const cy = await joinAs(server, { email: "cy@example.com", name: "Cy", role: "viewer" });
-  const database = await server.openDatabase();
+test("each figure of home, for all and for a person, is that of its list", async (client) => {
+  const ben = await joinAs(client.server, { email: "ben@example.com", name: "Ben" });
+  const cy = await joinAs(client.server, { email: "cy@example.com", name: "Cy", role: "viewer" });
+  const database = await client.server.openDatabase();
   await fillRegister(database, 600);
   await database.write(async (sql) => {
     const rows = await sql<{ id: string }[]>`select id from domains order by name`;

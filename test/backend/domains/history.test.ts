@@ -4,7 +4,7 @@ import { addDomain, deleteDomain, patchDomain } from "../../support/domains.ts";
 import { readPages } from "../../support/read-pages.ts";
 
 describe("GET /api/domains/:id/history", () => {
-  test("tells newest first who changed what, even of a domain that is gone", async ({ client }) => {
+  test("tells newest first who changed what, even of a domain that is gone", async (client) => {
     const { id } = await addDomain(client, { name: "example.com", tags: ["a"] });
     await patchDomain(client, id, { expires: "2027-01-01", notes: "x" }, "*");
     await deleteDomain(client, id);
@@ -30,7 +30,7 @@ describe("GET /api/domains/:id/history", () => {
     });
   });
 
-  testBoth("comes in pages", async ({ client }) => {
+  testBoth("comes in pages", async (client) => {
     const { id } = await addDomain(client, { name: "example.com" });
     for (const notes of ["1", "2", "3"]) await patchDomain(client, id, { notes }, "*");
     const path = `/api/domains/${id}/history`;

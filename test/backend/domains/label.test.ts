@@ -23,7 +23,7 @@ describe("foldLabel", () => {
 });
 
 describe("labels with something invisible", () => {
-  test("are one registrar, one owner and one tag", async ({ client }) => {
+  test("are one registrar, one owner and one tag", async (client) => {
     const spellings = ["Hoster", ...INVISIBLE.map((mark) => `Hos${mark}ter`)];
     for (const [index, label] of spellings.entries()) {
       const json = { name: `n${index}.example`, registrar: label, owner: label, tags: [label] };
@@ -40,7 +40,7 @@ describe("labels with something invisible", () => {
     }
   });
 
-  test("are no change when they are imported", async ({ client }) => {
+  test("are no change when they are imported", async (client) => {
     await importFile(client, "domain,registrar,tags\na.example,Hoster,one\n");
     const { counts } = await previewOf(
       client,

@@ -37,9 +37,7 @@ function walk(client: ApiClient, query: string): Promise<Domain[]> {
 }
 
 describe("GET /api/domains", () => {
-  test("sorts names as they are shown, without accents, from page to page in either direction", async ({
-    client,
-  }) => {
+  test("sorts names as they are shown, without accents, from page to page in either direction", async (client) => {
     const sorted = [
       "b",
       "backerei",
@@ -70,9 +68,7 @@ describe("GET /api/domains", () => {
     expect(await names(client, "sort=expires&q=example")).toEqual(shown);
   });
 
-  test("sorts prices by the owner's rates, and per currency where there are none", async ({
-    client,
-  }) => {
+  test("sorts prices by the owner's rates, and per currency where there are none", async (client) => {
     const price = (minor: number, currency: string | null, years = 1) => ({
       renewal: { minor, currency, years },
     });
@@ -93,7 +89,7 @@ describe("GET /api/domains", () => {
     expect(await sorted()).toBe("dollar yen euro pound none");
   });
 
-  test("takes a search for no pattern and no SQL, and all filters at once", async ({ client }) => {
+  test("takes a search for no pattern and no SQL, and all filters at once", async (client) => {
     await fill(client);
     const cases: [string, string[]][] = [
       ["q=ALPHA", ["alpha.com"]],
@@ -120,7 +116,7 @@ describe("GET /api/domains", () => {
     }
   });
 
-  once("neither repeats nor hides a row when others come and go", async ({ client }) => {
+  once("neither repeats nor hides a row when others come and go", async (client) => {
     await fill(client);
     const first = await list(client, "sort=name&limit=3");
     const [gone] = first.items;
@@ -130,7 +126,7 @@ describe("GET /api/domains", () => {
     expect(rest).toEqual(["bücher.de", "epsilon.com", "gamma.com", "zzz.com"]);
   });
 
-  once("goes on behind a name and labels that are as long as any", async ({ client }) => {
+  once("goes on behind a name and labels that are as long as any", async (client) => {
     // In Korean, three letters of the folded key are one of the name.
     const long = Array.from({ length: 4 }, () => "각".repeat(50)).join(".");
     const label = "字".repeat(200);
@@ -140,9 +136,7 @@ describe("GET /api/domains", () => {
     expect(await walk(client, `sort=${sort}&limit=1`)).toHaveLength(3);
   });
 
-  test("counts all that match a tag on each page, and on one behind the last", async ({
-    client,
-  }) => {
+  test("counts all that match a tag on each page, and on one behind the last", async (client) => {
     const tagged = ["a.com", "b.com", "c.com", "d.net"].map((name) => ({ name, tags: ["rare"] }));
     await fill(client, [...tagged, { name: "e.com" }]);
     const query = "tag=rare&tld=com&sort=name&limit=2";
@@ -160,7 +154,7 @@ describe("GET /api/domains", () => {
     expect(await list(client, "tag=rare&tld=org")).toEqual({ items: [], next: null, total: 0 });
   });
 
-  once("has a hundred domains on a page unless told otherwise", async ({ client }) => {
+  once("has a hundred domains on a page unless told otherwise", async (client) => {
     const lines = Array.from({ length: 120 }, (_, index) => `n${index}.example\n`);
     await importFile(client, `Domain\n${lines.join("")}`);
     const page = await list(client, "");

@@ -51,14 +51,11 @@ describe("GET /api/news", () => {
     ]);
   });
 
-  test("tells of a change that took longer than those that came after it", async ({
-    client: owner,
-    server,
-  }) => {
+  test("tells of a change that took longer than those that came after it", async (owner) => {
     const { id } = await addDomain(owner, { name: "a.example" });
     await addDomain(owner, { name: "b.example" });
     const before = await ask(owner, null);
-    await server.write(async (sql) => {
+    await owner.server.write(async (sql) => {
       const at = new Date(Date.parse(before?.times[1] ?? "") - 1).toISOString();
       const made = { made_by: null, made_by_name: "Eve", operation: crypto.randomUUID() };
       const change = { id: crypto.randomUUID(), domain_id: id, at, action: "edited", fields: "[]" };
@@ -68,7 +65,7 @@ describe("GET /api/news", () => {
     expect(after?.changes).toMatchObject([{ by: "Eve", domains: [{ id }] }]);
   });
 
-  once("refuses what is no list of instants", async ({ client: owner }) => {
+  once("refuses what is no list of instants", async (owner) => {
     for (const at of ["", "now", "2026-11-28", `${new Date().toISOString()},`]) {
       expect((await owner.request(`/api/news?at=${at}`)).status).toBe(at === "" ? 200 : 400);
     }

@@ -21,9 +21,7 @@ const NONE = { total: 0, last: null, likely: null, items: [] };
 const TODAY = "2027-01-15";
 
 describe("GET /api/summary", () => {
-  test("says what needs a decision as of the client's day, in the order of the days", async ({
-    client,
-  }) => {
+  test("says what needs a decision as of the client's day, in the order of the days", async (client) => {
     const add = (name: string, rest: object) => addDomain(client, { name, ...rest });
     await add("last.example", { expires: "2027-03-16" });
     await add("over.example", { expires: "2026-12-31", autoRenew: false });
@@ -78,9 +76,7 @@ describe("GET /api/summary", () => {
     }
   });
 
-  test("adds up the renewals of twelve months by currency, without names to be dropped", async ({
-    client,
-  }) => {
+  test("adds up the renewals of twelve months by currency, without names to be dropped", async (client) => {
     const costs: [string, number | null, string | null, string?][] = [
       ["2027-01-14", 1, "EUR"],
       [TODAY, 1000, "EUR"],
@@ -116,9 +112,7 @@ describe("GET /api/summary", () => {
     });
   });
 
-  test("tells an operation on many domains and an import as one change each", async ({
-    client,
-  }) => {
+  test("tells an operation on many domains and an import as one change each", async (client) => {
     const kept = await addDomain(client, { name: "kept.example" });
     const csv = "Domain,Owner\nkept.example,Bob\na.example,Ada\nb.example,Ada\nc.example,Ada\n";
     const { id } = await importFile(client, csv);
@@ -149,7 +143,7 @@ describe("GET /api/summary", () => {
     ]);
   });
 
-  once("tells the last changes, which are undone, and what was deleted", async ({ client }) => {
+  once("tells the last changes, which are undone, and what was deleted", async (client) => {
     const unicodes = ["a.example", "bücher.example"];
     const added = await Array.fromAsync(unicodes, (name) => addDomain(client, { name }));
     const ids = added.map(({ id }) => id);
@@ -171,16 +165,16 @@ describe("GET /api/summary", () => {
     ]);
   });
 
-  once("tells of a thousand changes in a few statements", async ({ client, server }) => {
+  once("tells of a thousand changes in a few statements", async (client) => {
     const { id } = await addDomain(client, { name: "a.example" });
     const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
     const change = { domain_id: id, made_by_name: "rdap:example", action: "edited", fields: "[]" };
     const rows = Array.from({ length: 1100 }, (_, index) => {
       return Object.assign({ id: Bun.randomUUIDv7(), at: at(index) }, change);
     });
-    await server.write((sql) => insertRows(sql, "changes", rows));
+    await client.server.write((sql) => insertRows(sql, "changes", rows));
     let statements = 0;
-    const told = await server.read((sql) => {
+    const told = await client.server.read((sql) => {
       const counted = new Proxy(sql, {
         apply(target, self, given) {
           statements += 1;
@@ -193,7 +187,7 @@ describe("GET /api/summary", () => {
     expect(statements).toBeLessThan(100);
   });
 
-  once("shows what expired last first, and what comes next", async ({ client }) => {
+  once("shows what expired last first, and what comes next", async (client) => {
     for (const day of ["08", "09", "10", "11", "12", "13"]) {
       await addDomain(client, { name: `n${day}.example`, expires: `2027-01-${day}` });
     }
@@ -221,7 +215,7 @@ describe("GET /api/summary", () => {
     expect(later.next).toEqual({ date: "2027-03-17", names: 2, unicode: "drop.example" });
   });
 
-  once("is nothing for an empty register, and refuses a wrong day", async ({ client }) => {
+  once("is nothing for an empty register, and refuses a wrong day", async (client) => {
     const summary = await client.json("/api/summary");
     expect(summary).toEqual({
       today: new Date().toISOString().slice(0, 10),
@@ -254,7 +248,7 @@ describe("GET /api/summary", () => {
 });
 
 describe("GET /api/facets", () => {
-  test("lists every value in use, most used first, in one spelling", async ({ client }) => {
+  test("lists every value in use, most used first, in one spelling", async (client) => {
     const rows = [
       { name: "a.com", registrar: "GoDaddy", account: "Main", owner: "Ada", tags: ["shop", "x"] },
       { name: "b.com", registrar: "godaddy", account: "main", owner: "ada", tags: ["Shop"] },
@@ -294,7 +288,7 @@ describe("GET /api/facets", () => {
     expect((await client.request("/api/facets?kind=tags")).status).toBe(400);
   });
 
-  test("counts what each quick filter finds, and as home does", async ({ client }) => {
+  test("counts what each quick filter finds, and as home does", async (client) => {
     const today = "2026-11-27";
     const rows = [
       { name: "today.com", expires: today, autoRenew: false },
@@ -317,7 +311,7 @@ describe("GET /api/facets", () => {
     expect(quick.map(({ names }) => names)).toEqual([2, 1, 4, 0, 1, 2, 5, 2, 1]);
   });
 
-  test("leaves out what nobody uses any more", async ({ client }) => {
+  test("leaves out what nobody uses any more", async (client) => {
     const json = { name: "a.com", registrar: "Gandi", tags: ["x"], owner: "Ada" };
     const { id } = await addDomain(client, json);
     await patchDomain(client, id, { registrar: null, tags: [], owner: null }, "*");

@@ -5,10 +5,10 @@ import { addDomain, patchDomain, reportExpiry } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 
 describe("a day that is said by hand", () => {
-  test("counts, though another instance's clock is ahead", async ({ client, server }) => {
+  test("counts, though another instance's clock is ahead", async (client) => {
     const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
     const observedAt = new Date(Date.now() + 3_600_000).toISOString();
-    const database = await server.openDatabase();
+    const database = await client.server.openDatabase();
     await reportExpiry(database, id, [
       { source: "manual", date: "2028-01-01", observedAt },
       { source: "GoDaddy", date: "2029-01-01", observedAt },

@@ -51,9 +51,7 @@ async function tell(
 }
 
 describe("GET /api/changes", () => {
-  test("says what was done to how many, and the filter `change` finds just these", async ({
-    client,
-  }) => {
+  test("says what was done to how many, and the filter `change` finds just these", async (client) => {
     const names = ["a.example", "b.example", "c.example"];
     const added = await Array.fromAsync(names, (name) => addDomain(client, { name }));
     const ids = added.map(({ id }) => id);
@@ -81,17 +79,14 @@ describe("GET /api/changes", () => {
     expect(found).toEqual(["cd", "abc", "b", "ab"]);
   });
 
-  test("is filtered by person, kind and text, and shows a reading with its source", async ({
-    client,
-    server,
-  }) => {
+  test("is filtered by person, kind and text, and shows a reading with its source", async (client) => {
     const notes = 'Says "yes" \\o/';
     const price = { minor: 1, currency: "EUR", years: 1 };
     const values = { owner: "Acme", notes, expires: "2031-01-01", renewal: price };
     const { id } = await addDomain(client, { name: "bücher.example", ...values });
     await patchDomain(client, id, { decision: "keep" }, "*");
     await importFile(client, "Domain\nz.example\n");
-    await tell(server, [
+    await tell(client.server, [
       { at: "2020-01-02T00:00:00.000Z", text: "overnight" },
       { at: "2020-01-01T00:00:00.000Z", by: "account:gandi:Main", field: "observation" },
     ]);
@@ -114,16 +109,13 @@ describe("GET /api/changes", () => {
     expect(refused.status).toBe(400);
   });
 
-  test("finds capitals beyond ASCII in what was written, the file, and who did it", async ({
-    client,
-    server,
-  }) => {
+  test("finds capitals beyond ASCII in what was written, the file, and who did it", async (client) => {
     await addDomain(client, { name: "a.example", owner: "Ärzte ÄÖÜ" });
     const uploadId = await uploadFile(client, "Domain\nz.example\n", "ÜBERSICHT.csv");
     const json = { uploadId, defaults: { registrarUnknown: true } };
     const { id } = parseImport(await client.json("/api/imports", { method: "POST", json }));
     await sendCommit(client, id);
-    await tell(server, [{ at: "2020-01-01T00:00:00.000Z", by: "Ivan Örn" }]);
+    await tell(client.server, [{ at: "2020-01-01T00:00:00.000Z", by: "Ivan Örn" }]);
     for (const q of ["ärzte äöü", "Ärzte"])
       expect(await whats(client, { q })).toEqual(["{} added"]);
     expect(await whats(client, { q: "übersicht" })).toEqual(["{} imported from ÜBERSICHT.csv"]);
@@ -131,17 +123,14 @@ describe("GET /api/changes", () => {
     expect(await whats(client, { q: "arzte" })).toEqual([]);
   });
 
-  test("goes through all of it page by page, also what has one instant", async ({
-    client,
-    server,
-  }) => {
+  test("goes through all of it page by page, also what has one instant", async (client) => {
     const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
     const rows = Array.from({ length: 230 }, (_, index) => ({
       // 120 of them at once, over the end of two pages.
       at: at(index < 40 ? index : Math.max(40, index - 120)),
       by: `person ${index % 120}`,
     }));
-    await tell(server, rows);
+    await tell(client.server, rows);
     const { all, pages } = await listAll(client);
     expect(new Set(all.flatMap(({ changes }) => changes)).size).toBe(230);
     expect(all.reduce((sum, { names }) => sum + names, 0)).toBe(230);
@@ -152,10 +141,10 @@ describe("GET /api/changes", () => {
     expect((await list(client, { after: at(40) })).items[0]?.at).toBe(at(39));
   });
 
-  once("compares 2,000 changes at most, and goes on from there", async ({ client, server }) => {
+  once("compares 2,000 changes at most, and goes on from there", async (client) => {
     const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
     const rows = Array.from({ length: 5000 }, (_, index) => ({ at: at(index) }));
-    await tell(server, [...rows, { at: "2025-01-01T00:00:00.000Z", text: "needle" }]);
+    await tell(client.server, [...rows, { at: "2025-01-01T00:00:00.000Z", text: "needle" }]);
     expect(await list(client, { q: "needle" })).toMatchObject({ items: [], next: at(2999) });
     const { all, pages } = await listAll(client, { q: "needle" });
     expect(all).toHaveLength(1);

@@ -50,7 +50,7 @@ describe("what a registrar says", () => {
     return items.map(({ name }) => name);
   }
 
-  test("is filtered, counted and judged by what it means", async ({ client }) => {
+  test("is filtered, counted and judged by what it means", async (client) => {
     await importFile(client, FILE);
     expect(await look(client, "status=cancelled")).toEqual(["bad.example"]);
     expect(await look(client, "status=!cancelled")).toEqual(["good.example", "odd.example"]);
@@ -89,7 +89,7 @@ describe("what a registrar says", () => {
     expect(good).toMatchObject({ statusMeaning: "active", severity: null, findings: [] });
   });
 
-  test("follows every way of writing it", async ({ client }) => {
+  test("follows every way of writing it", async (client) => {
     const critical = () => look(client, "finding=critical");
     const bulk = async (op: object) => {
       const json = { select: { filter: { q: "bad" }, expectedCount: 1 }, op };
@@ -121,21 +121,21 @@ describe("what a registrar says", () => {
     expect(await critical()).toEqual(["bad.example"]);
   });
 
-  test("is read anew where another version stored it", async ({ client, server }) => {
+  test("is read anew where another version stored it", async (client) => {
     await addDomain(client, { name: "bad.example", status: "Gekündigt" });
-    await server.write(async (sql) => {
+    await client.server.write(async (sql) => {
       await sql`update domains set status_key = null`;
       await sql`update settings set value = '"older"' where name = 'folded by'`;
     });
     expect(await look(client, "status=cancelled")).toEqual([]);
-    await using _ = await startBackend({ databaseUrl: server.databaseUrl });
+    await using _ = await startBackend({ databaseUrl: client.server.databaseUrl });
     expect(await look(client, "status=cancelled")).toEqual(["bad.example"]);
   });
 
-  once("is read again by a few statements for many words", async ({ client, server }) => {
+  once("is read again by a few statements for many words", async (client) => {
     const rows = Array.from({ length: 300 }, (_, at) => `d${at}.example,Cancelled 2026-${at}\n`);
     await importFile(client, `Domain,Status\n${rows.join("")}`);
-    const database = await server.openDatabase();
+    const database = await client.server.openDatabase();
     await database.write(async (sql) => {
       await sql`update domains set status_key = null`;
       await sql`update settings set value = '"older"' where name = 'folded by'`;

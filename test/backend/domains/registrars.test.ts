@@ -18,7 +18,7 @@ function patch(client: ApiClient, key: string, json: object): Promise<Response> 
 }
 
 describe("GET /api/registrars", () => {
-  test("lists those in use with what they need", async ({ client }) => {
+  test("lists those in use with what they need", async (client) => {
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
     await addDomain(client, { name: "b.com", registrar: "gandi" });
     await addDomain(client, { name: "c.de", registrar: "Gandi" });
@@ -54,7 +54,7 @@ describe("GET /api/registrars", () => {
 });
 
 describe("Known registrars", () => {
-  once("have a login link under each of their names, until another is set", async ({ client }) => {
+  once("have a login link under each of their names, until another is set", async (client) => {
     const names = ["GoDaddy.com, LLC", "ovh", "1&1 IONOS SE", "www.gandi.net", "Larkspur Names"];
     for (const [index, registrar] of names.entries()) {
       await addDomain(client, { name: `name${index}.com`, registrar });
@@ -98,7 +98,7 @@ describe("Known registrars", () => {
 });
 
 describe("PATCH /api/registrars/:key", () => {
-  once("gives domains without a price the one of their TLD", async ({ client }) => {
+  once("gives domains without a price the one of their TLD", async (client) => {
     const own = { minor: 900, currency: "USD", years: 1 };
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
     await addDomain(client, { name: "b.com", registrar: "Gandi", renewal: own });
@@ -115,9 +115,7 @@ describe("PATCH /api/registrars/:key", () => {
     expect(await read("a.com")).toMatchObject({ renewal: null, listPrice: null });
   });
 
-  test("keeps the prices that another person saved since the list was opened", async ({
-    client,
-  }) => {
+  test("keeps the prices that another person saved since the list was opened", async (client) => {
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
     const price = (tld: string, minor: number) => ({ ...COM, tld, minor });
     const pricesBefore = [price("com", 1200), price("de", 700), price("fr", 800)];
@@ -135,7 +133,7 @@ describe("PATCH /api/registrars/:key", () => {
     expect((await (await client.request("/api/registrars")).json()).items[0].prices).toEqual(mine);
   });
 
-  once("has a price for co.uk before one for uk, and suggests both", async ({ client }) => {
+  once("has a price for co.uk before one for uk, and suggests both", async (client) => {
     for (const name of ["a.co.uk", "b.org.uk"])
       await addDomain(client, { name, registrar: "Gandi" });
     const [gandi] = (await (await client.request("/api/registrars")).json()).items;
@@ -155,14 +153,14 @@ describe("PATCH /api/registrars/:key", () => {
     ]);
   });
 
-  test("spells a registrar anew for all its domains", async ({ client }) => {
+  test("spells a registrar anew for all its domains", async (client) => {
     const { id } = await addDomain(client, { name: "a.com", registrar: "gandi" });
     const changed = await (await patch(client, "gandi", { name: "Gandi" })).json();
     expect(changed).toEqual({ key: "gandi", moved: 0, operation: null });
     expect(await client.json(`/api/domains/${id}`)).toMatchObject({ registrar: "Gandi" });
   });
 
-  test("merges two under one name, with a history, and can be undone", async ({ client }) => {
+  test("merges two under one name, with a history, and can be undone", async (client) => {
     const { id } = await addDomain(client, { name: "a.com", registrar: "gandi.net" });
     await addDomain(client, { name: "b.com", registrar: "gandi.net" });
     await addDomain(client, { name: "c.com", registrar: "Gandi" });
@@ -189,7 +187,7 @@ describe("PATCH /api/registrars/:key", () => {
     });
   });
 
-  test("takes no prices for one that another person has renamed meanwhile", async ({ client }) => {
+  test("takes no prices for one that another person has renamed meanwhile", async (client) => {
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
     await patch(client, "gandi", { name: "Gandi SAS" });
     const late = await patch(client, "gandi", { prices: [COM], pricesBefore: [] });
@@ -197,7 +195,7 @@ describe("PATCH /api/registrars/:key", () => {
     expect((await patch(client, "gandi sas", { prices: [COM] })).status).toBe(200);
   });
 
-  once("refuses what no registrar can have", async ({ client }) => {
+  once("refuses what no registrar can have", async (client) => {
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
     const refused: [object, string][] = [
       [{ name: " " }, "/name"],

@@ -30,11 +30,8 @@ async function countRows(databaseUrl: string): Promise<Record<string, number>> {
 }
 
 describe("the sample data", () => {
-  test("shows something in every part of home, and is gone without a trace", async ({
-    client,
-    server,
-  }) => {
-    const before = await countRows(server.databaseUrl);
+  test("shows something in every part of home, and is gone without a trace", async (client) => {
+    const before = await countRows(client.server.databaseUrl);
     expect((await readSummary(client)).sample).toBe(false);
     expect(await send(client, "POST")).toBe(201);
 
@@ -53,11 +50,11 @@ describe("the sample data", () => {
     const path = `/api/domains/${items[1]?.id}`;
     await client.request(path, { method: "DELETE", headers: { "If-Match": "*" } });
     expect(await send(client, "DELETE")).toBe(204);
-    expect(await countRows(server.databaseUrl)).toEqual(before);
+    expect(await countRows(client.server.databaseUrl)).toEqual(before);
     expect((await readSummary(client)).sample).toBe(false);
   });
 
-  testBoth("leaves what somebody added beside it", async ({ client }) => {
+  testBoth("leaves what somebody added beside it", async (client) => {
     await send(client, "POST");
     const own = { name: "mine.example", registrar: "Gandi", tags: ["shop"] };
     const { id } = await addDomain(client, own);

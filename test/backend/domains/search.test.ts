@@ -81,10 +81,8 @@ function closing(database: Database) {
 }
 
 describe("searching", () => {
-  test("finds what comparing every text finds, whatever the texts and the words", async ({
-    server,
-  }) => {
-    const database = await server.openDatabase();
+  test("finds what comparing every text finds, whatever the texts and the words", async (client) => {
+    const database = await client.server.openDatabase();
     const seed = Math.floor(Math.random() * 2 ** 32);
     const { below, text } = createTexts(seed);
     const maybe = (most: number) => (below(3) > 0 ? text(most) : null);
@@ -140,9 +138,7 @@ describe("searching", () => {
     expect(found).toBeGreaterThan(20);
   });
 
-  test("finds a domain by words of all that is shown of it, in any order and spelling", async ({
-    client,
-  }) => {
+  test("finds a domain by words of all that is shown of it, in any order and spelling", async (client) => {
     const [me] = parsePeopleNames(await client.json("/api/people/names")).items;
     const { id } = await addDomain(client, {
       name: "zürich-labs.example",
@@ -206,11 +202,8 @@ describe("searching", () => {
     expect([await found("gandi"), await found("ovh drop -shop")]).toEqual([strasse, zurich]);
   });
 
-  test("means the same in the list, an export, a bulk change and a cost", async ({
-    client,
-    server,
-  }) => {
-    const database = await server.openDatabase();
+  test("means the same in the list, an export, a bulk change and a cost", async (client) => {
+    const database = await client.server.openDatabase();
     await fillRegister(database, 400);
     for (const q of ["owner gandi", "gandi -owner", '"account 7"', "17 shop -legacy", "-owner"]) {
       const query = new URLSearchParams({ q });
@@ -230,7 +223,7 @@ describe("searching", () => {
     }
   });
 
-  once("says what it takes, and takes no more", async ({ client }) => {
+  once("says what it takes, and takes no more", async (client) => {
     const ask = (q: string) => client.request(`/api/domains?${new URLSearchParams({ q })}`);
     const refused = await ask("a ".repeat(131));
     expect(refused.status).toBe(400);
@@ -238,8 +231,8 @@ describe("searching", () => {
     expect((await ask("a ".repeat(130))).status).toBe(200);
   });
 
-  test("reads an index from three characters on", async ({ server }) => {
-    const database = await server.openDatabase();
+  test("reads an index from three characters on", async (client) => {
+    const database = await client.server.openDatabase();
     const plan = await planOf(database, "12345");
     const used =
       databaseKind() === "postgres" ? "on domain_search_trigrams" : "SCAN domain_words VIRTUAL";
@@ -248,11 +241,8 @@ describe("searching", () => {
     expect(await planOf(database, "12")).not.toMatch(/domain_(?:search|words)/);
   });
 
-  test("keeps up with edits, bulk changes, imports, the bin, undo, vacuum and restoring", async ({
-    client,
-    server,
-  }) => {
-    const database = await server.openDatabase();
+  test("keeps up with edits, bulk changes, imports, the bin, undo, vacuum and restoring", async (client) => {
+    const database = await client.server.openDatabase();
     const totalOf = async (q: string) => {
       await checkIndex(database);
       const response = await client.request(`/api/domains?q=${encodeURIComponent(q)}`);
@@ -300,10 +290,10 @@ describe("searching", () => {
     expect(await totalOf("engine")).toBe(1);
 
     // SQLite promises nobody the rows' numbers, by which the index names them.
-    const file = join(server.folder, "copy.sqlite");
+    const file = join(client.server.folder, "copy.sqlite");
     if (databaseKind() === "sqlite") {
-      const vacuumed = join(server.folder, "vacuumed.sqlite");
-      using register = new SQLite(databaseFile(server.databaseUrl));
+      const vacuumed = join(client.server.folder, "vacuumed.sqlite");
+      using register = new SQLite(databaseFile(client.server.databaseUrl));
       // Into another file: in place it fails while the backend writes, as its loops do at any time.
       register.run("vacuum into ?", [vacuumed]);
       await using smaller = closing(await openDatabase(`sqlite://${vacuumed}`));
@@ -312,7 +302,7 @@ describe("searching", () => {
     }
     expect([await totalOf("engine"), await totalOf("edger")]).toEqual([1, 1]);
 
-    const backup = join(server.folder, "backup.tar");
+    const backup = join(client.server.folder, "backup.tar");
     await writeBackup(database, backup);
     await using copy = closing(await openDatabase(`sqlite://${file}`));
     await restoreBackup(copy, backup);

@@ -283,10 +283,7 @@ describe("a limited viewer", () => {
   ] as [number, "owners" | "view"][])(MEETS, meetsNothing, 60_000);
 });
 
-test("a limited viewer meets an entry of changes by the first change of its group that they see", async ({
-  client: owner,
-  server,
-}) => {
+test("a limited viewer meets an entry of changes by the first change of its group that they see", async (owner) => {
   const added = [
     { name: "a.example", owner: "Acme", registrar: "Gandi" },
     { name: "b.example", owner: "Acme", registrar: "OVHcloud" },
@@ -300,7 +297,7 @@ test("a limited viewer meets an entry of changes by the first change of its grou
   await edit({ notes: "Secret", registrar: "Gandi" });
   await edit({ notes: "Another secret" });
   const limit = { owners: ["Acme"] };
-  const { client } = await joinAs(server, { email: "a@example.org", role: "viewer", limit });
+  const { client } = await joinAs(owner.server, { email: "a@example.org", role: "viewer", limit });
   const changes = (await client.json("/api/changes")) as { items: { changes: string[] }[] };
   expect(changes).toMatchObject({
     items: [
@@ -322,11 +319,8 @@ test("a limited viewer meets an entry of changes by the first change of its grou
   });
 });
 
-test("a limited viewer is refused a calendar by what they do not see, as the list is", async ({
-  client: owner,
-  server,
-}) => {
-  const { client } = await limitTo(server, owner, "owners");
+test("a limited viewer is refused a calendar by what they do not see, as the list is", async (owner) => {
+  const { client } = await limitTo(owner.server, owner, "owners");
   for (const filter of ["?account=main", "?sort=account"]) {
     const json = { name: "Mine", filter };
     const refused = await client.request("/api/calendars", { method: "POST", json });
@@ -335,13 +329,10 @@ test("a limited viewer is refused a calendar by what they do not see, as the lis
   }
 });
 
-test("a limited viewer finds by an import what it changed of the fields that they see", async ({
-  client: owner,
-  server,
-}) => {
+test("a limited viewer finds by an import what it changed of the fields that they see", async (owner) => {
   for (const name of ["a.example", "b.example"]) await addDomain(owner, { name, owner: "Acme" });
   const limit = { owners: ["Acme"] };
-  const { client } = await joinAs(server, { email: "a@example.org", role: "viewer", limit });
+  const { client } = await joinAs(owner.server, { email: "a@example.org", role: "viewer", limit });
   const file =
     "domain,account,status\na.example,Secret,\nb.example,Secret,hold\nc.example,Secret,\n";
   const { id } = await importFile(owner, file);
@@ -350,15 +341,12 @@ test("a limited viewer finds by an import what it changed of the fields that the
   expect(found).toMatchObject({ total: 1, items: [{ name: "b.example" }] });
 });
 
-test("a limit goes along when its owner is renamed or merged, and back when that is undone", async ({
-  client: owner,
-  server,
-}) => {
+test("a limit goes along when its owner is renamed or merged, and back when that is undone", async (owner) => {
   for (const [name, client] of Object.entries({ "a.example": "Acme", "u.example": "Umbra" })) {
     await addDomain(owner, { name, owner: client });
   }
   const limit = { owners: ["ACME"] };
-  const { client } = await joinAs(server, { email: "a@example.org", role: "viewer", limit });
+  const { client } = await joinAs(owner.server, { email: "a@example.org", role: "viewer", limit });
   const seen = async () => {
     const { items } = (await client.json("/api/domains")) as { items: { name: string }[] };
     return items.map(({ name }) => name);
@@ -386,10 +374,7 @@ test("a limit goes along when its owner is renamed or merged, and back when that
   });
 });
 
-test("a limit goes back with its owner, too, if its invitation was accepted in between", async ({
-  client: owner,
-  server,
-}) => {
+test("a limit goes back with its owner, too, if its invitation was accepted in between", async (owner) => {
   for (const [name, client] of Object.entries({ "a.example": "Acme", "u.example": "Umbra" })) {
     await addDomain(owner, { name, owner: client });
   }
@@ -401,7 +386,7 @@ test("a limit goes back with its owner, too, if its invitation was accepted in b
   const select = { filter: { owner: ["Acme"] }, expectedCount: 1 };
   const merge = { select, op: { kind: "edit", owner: "Umbra" } };
   const { operation } = await post("/api/domains/bulk", merge);
-  const client = server.visitor();
+  const client = owner.server.visitor();
   await client.request("/api/token");
   const code = new URL(url).hash.split("=").at(1);
   const json = { code, email, name: "C", password: "a longer horse battery" };

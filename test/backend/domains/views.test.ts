@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test";
 import { once, test } from "../../support/owner-test.ts";
 
 describe("/api/views", () => {
-  test("saves, lists by name, renames, changes and deletes views", async ({ client }) => {
+  test("saves, lists by name, renames, changes and deletes views", async (client) => {
     const send = (method: string, path: string, json: object) =>
       client.request(`/api/views${path}`, { method, json });
     const query = "sort=-price&decision=!drop&tag=b&tag=a&sort=";
@@ -42,7 +42,7 @@ describe("/api/views", () => {
     expect(await client.json("/api/views")).toMatchObject({ items: [{ name: "ÜBERSICHT" }] });
   });
 
-  once("refuses what is no name or no view, more than 200, and strangers", async ({ client }) => {
+  once("refuses what is no name or no view, more than 200, and strangers", async (client) => {
     const add = (json: object) => client.request("/api/views", { method: "POST", json });
     for (const [json, pointer] of [
       [{ name: "", query: "" }, "/name"],
