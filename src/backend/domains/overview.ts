@@ -43,10 +43,7 @@ interface Asked extends WorkTime {
   sight: Sight;
 }
 
-/**
- * What home shows: the work as of `today`, what is unknown, what the months bring and cost. Of the
- * domains of `person` alone; `auto` is `me` for those who have any, else all.
- */
+/** What home shows of the domains of `person` as of `today`; `auto` is `me` for those who have any, else all. */
 export const readSummary: Job<
   { today: Day; person: string; me: string; sight: Sight },
   Omit<Summary, "checks" | "reminders" | "accounts">
@@ -231,10 +228,7 @@ interface MonthSums extends MonthCost {
   automatic: number;
 }
 
-/**
- * The months from today's on, each with its renewals, what they cost by currency and how many domains are
- * to be dropped; and how many renewals have no price.
- */
+/** The months from today's on: renewals, their costs by currency, drops; and how many renewals have no price. */
 async function readMonths(
   sql: SQL,
   { today, of }: Asked,

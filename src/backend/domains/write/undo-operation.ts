@@ -76,10 +76,7 @@ const BATCH_SIZE = 200;
 
 export const MAX_KEPT_DOMAINS = 1000;
 
-/**
- * Null if there is no such operation, or it is an import that can no longer be undone. The undo of an import
- * is an operation too.
- */
+/** Null: it is unknown, or an import that can no longer be undone. The undo of an import is an operation too. */
 export async function undoOperation(
   sql: SQL,
   id: string,

@@ -278,10 +278,7 @@ async function writeHandled(
   await insertRows(sql, "handled", rows);
 }
 
-/**
- * Silences reminders until a day, or, if that is null, until the expiry moves. Null if the domain
- * expires by then, or has no expiry.
- */
+/** Silences reminders until a day; null: until the expiry moves. Returns null if it expires by then or never. */
 export function handledUntil(
   domain: Domain,
   until: Day | null,
