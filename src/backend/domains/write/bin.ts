@@ -36,7 +36,6 @@ const BIN_MS = BIN_DAYS * DAY_MS;
 const MAX_RESTORED = 200;
 
 const parseRestore = p.exactObject({ ids: p.list(parseId, { min: 1, max: MAX_RESTORED }) });
-
 const parseExpected = queryOf({ expectedCount: p.optional(wholeNumber(0)) });
 
 export const binRoutes: readonly Route[] = [
@@ -137,12 +136,10 @@ export async function restoreDomains(
     select * from bin where domain_id in ${sql(ids)} ${only} order by id desc`;
   const named = await readFields(sql, "name", [...new Set(rows.map(({ name }) => name))]);
   const names = new Set(named.map(({ name }) => name));
-  const taken: BinRow[] = [];
-  const free = rows.filter((row) => {
-    const isFree = !names.has(row.name);
-    names.add(row.name);
-    if (!isFree) taken.push(row);
-    return isFree;
+  const { free = [], taken = [] } = Object.groupBy(rows, ({ name }) => {
+    if (names.has(name)) return "taken";
+    names.add(name);
+    return "free";
   });
   const edits = free.map(({ content }): DomainEdit => {
     const { domain, observations }: BinContent = JSON.parse(content);
