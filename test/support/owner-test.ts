@@ -24,7 +24,7 @@ function withOwner(register: (name: string, work: Bare, timeout?: number) => voi
 }
 
 /** Bun's `test`, which also gives a test a backend with its owner. */
-export const once = Object.assign(withOwner(bunTest), { each: bunTest.each });
+export const once = withOwner(bunTest);
 
 /** The same, run once on SQLite and once on Postgres. */
 export const test = Object.assign(withOwner(both), { each: both.each });

@@ -12,7 +12,7 @@ import { addDomain, undoOperation } from "../../support/domains.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
 
 describe("foldStatus", () => {
-  once.each([
+  const words = [
     ["active", ["Active", "ok", "OK", "Aktiv", "actif", "registered", "clientTransferProhibited"]],
     ["cancelled", ["Gekündigt", "GEKUNDIGT", " gekündigt  zum 31.12.2026", "Résilié", "解約済み"]],
     ["cancelled", ["CANCELLED_HELD", "Canceled", "opgezegd", "disdetta", "anulowana", "cancelado"]],
@@ -32,8 +32,11 @@ describe("foldStatus", () => {
     ["transferring-out", ["pendingTransfer", "outgoing_transfer", "transferaway"]],
     [null, ["Expired", "QUANTUM_LEAP", "not cancelled", "nicht aktiv", "Active, quantum leap", ""]],
     [null, ["Threshold", "holder", "cancel culture", "-", "???", "1"]],
-  ] as const)("%s: %p", (meaning, words) => {
-    expect(words.filter((word) => foldStatus(word) !== meaning)).toEqual([]);
+  ] as const;
+  once("reads the words of registrars in many languages", () => {
+    for (const [meaning, some] of words) {
+      expect([meaning, some.filter((word) => foldStatus(word) !== meaning)]).toEqual([meaning, []]);
+    }
   });
 });
 
