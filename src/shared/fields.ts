@@ -38,12 +38,6 @@ export type FieldKind =
   | "handled"
   | "custom";
 
-/** What a column of a file can hold of a field, and the header under which our own export has it. */
-interface ImportMeaning {
-  label: string;
-  header: string;
-}
-
 interface FieldSpec {
   kind: FieldKind;
   /** What a heading or a form calls it; inside a sentence with a small first letter. */
@@ -52,10 +46,8 @@ interface FieldSpec {
   sortedBy?: string;
   /** A limited viewer sees it of no domain, and finds none by it. */
   isHidden?: true;
-  /** The header under which our own export has it, unless that is its label. */
-  header?: string;
-  /** What a file's column may mean: the parts of a field in order; unless given, the field. */
-  importAs?: Readonly<Record<string, ImportMeaning>>;
+  /** What a file's column may mean: the parts of a field in order, with labels; else the field. */
+  importAs?: Readonly<Record<string, string>>;
 }
 
 export const FIELDS = {
@@ -63,78 +55,47 @@ export const FIELDS = {
     kind: "name",
     label: "Domain",
     sortedBy: "sort_name",
-    importAs: { name: { label: "Domain name", header: "Name" } },
+    importAs: { name: "Domain name" },
   },
-  registrar: {
-    kind: "label",
-    label: "Registrar",
-    sortedBy: "registrar_key",
-  },
-  account: {
-    kind: "label",
-    label: "Account",
-    sortedBy: "account_key",
-    isHidden: true,
-  },
+  registrar: { kind: "label", label: "Registrar", sortedBy: "registrar_key" },
+  account: { kind: "label", label: "Account", sortedBy: "account_key", isHidden: true },
   owner: { kind: "label", label: "Owner", sortedBy: "owner_key" },
   /** Whose work it is, beside the owner, which is any text. */
   person: { kind: "person", label: "Person" },
-  expires: {
-    kind: "expiry",
-    label: "Expiry date",
-    sortedBy: "expires_earliest",
-    header: "Expires",
-  },
+  expires: { kind: "expiry", label: "Expiry date", sortedBy: "expires_earliest" },
   autoRenew: { kind: "flag", label: "Auto-renew", sortedBy: "auto_renew" },
   renewal: {
     kind: "price",
     label: "Renewal price",
     importAs: {
-      renewalPrice: { label: "Renewal price", header: "Renewal price" },
-      currency: { label: "Currency", header: "Renewal currency" },
-      years: { label: "Renewal period (years)", header: "Renewal years" },
+      renewalPrice: "Renewal price",
+      currency: "Currency",
+      years: "Renewal period (years)",
     },
   },
   tags: { kind: "tags", label: "Tags" },
   decision: { kind: "choice", label: "Decision", sortedBy: "decision" },
   registeredOn: { kind: "day", label: "Registered on" },
-  status: {
-    kind: "status",
-    label: "Registrar status",
-    header: "Status",
-  },
+  status: { kind: "status", label: "Registrar status" },
   locked: { kind: "flag", label: "Transfer lock" },
   privacy: { kind: "flag", label: "Privacy" },
-  nameservers: {
-    kind: "hosts",
-    label: "Name servers",
-    header: "Nameservers",
-  },
+  nameservers: { kind: "hosts", label: "Name servers" },
   purchasePrice: {
     kind: "money",
     label: "Purchase price",
     isHidden: true,
-    importAs: {
-      purchasePrice: { label: "Purchase price", header: "Purchase price" },
-      purchaseCurrency: { label: "Purchase currency", header: "Purchase currency" },
-    },
+    importAs: { purchasePrice: "Purchase price", purchaseCurrency: "Purchase currency" },
   },
   purchasedOn: { kind: "day", label: "Purchased on" },
   askingPrice: {
     kind: "money",
     label: "Asking price",
-    importAs: {
-      askingPrice: { label: "Asking price", header: "Asking price" },
-      askingCurrency: { label: "Asking currency", header: "Asking currency" },
-    },
+    importAs: { askingPrice: "Asking price", askingCurrency: "Asking currency" },
   },
   soldPrice: {
     kind: "money",
     label: "Sold price",
-    importAs: {
-      soldPrice: { label: "Sold price", header: "Sold price" },
-      soldCurrency: { label: "Sold currency", header: "Sold currency" },
-    },
+    importAs: { soldPrice: "Sold price", soldCurrency: "Sold currency" },
   },
   soldOn: { kind: "day", label: "Sold on" },
   /** Since then it is in no list, total or reminder unless asked for: see the filter `archived`. */
@@ -144,12 +105,7 @@ export const FIELDS = {
   /** Acknowledged or snoozed, for the expiry that it is about only. */
   handled: { kind: "handled", label: "Reminders", importAs: {} },
   notes: { kind: "notes", label: "Notes", isHidden: true },
-  custom: {
-    kind: "custom",
-    label: "Custom fields",
-    // Our own export has a column for each, under its name.
-    importAs: { custom: { label: "Custom field", header: "" } },
-  },
+  custom: { kind: "custom", label: "Custom fields", importAs: { custom: "Custom field" } },
 } as const satisfies Readonly<Record<string, FieldSpec>>;
 
 export type Field = keyof typeof FIELDS;
@@ -226,22 +182,36 @@ export type ImportField = {
   [F in Field]: (typeof FIELDS)[F] extends { importAs: infer M } ? keyof M : F;
 }[Field];
 
-function meaningsOf(field: Field): Readonly<Record<string, ImportMeaning>> {
-  const { importAs, label, header = label }: FieldSpec = FIELDS[field];
-  return importAs ?? { [field]: { label, header } };
+function meaningsOf(field: Field): Readonly<Record<string, string>> {
+  const { importAs, label }: FieldSpec = FIELDS[field];
+  return importAs ?? { [field]: label };
 }
 
 /** The label of each meaning, in the order in which they are offered. */
-export const IMPORT_FIELDS = Object.assign({}, ...FIELD_NAMES.map(meaningsOf)) as Readonly<
-  Record<ImportField, ImportMeaning>
+export const IMPORT_LABELS = Object.assign({}, ...FIELD_NAMES.map(meaningsOf)) as Readonly<
+  Record<ImportField, string>
 >; // Made of all entries.
 
+/** The headers of our own export where they are not the labels. */
+const HEADERS: { readonly [F in ImportField]?: string } = {
+  name: "Name",
+  expires: "Expires",
+  currency: "Renewal currency",
+  years: "Renewal years",
+  status: "Status",
+  nameservers: "Nameservers",
+};
+
+export function headerOf(field: ImportField): string {
+  return HEADERS[field] ?? IMPORT_LABELS[field];
+}
+
 export function isImportField(text: string): text is ImportField {
-  return Object.hasOwn(IMPORT_FIELDS, text);
+  return Object.hasOwn(IMPORT_LABELS, text);
 }
 
 export const IMPORT_FIELD_NAMES: readonly ImportField[] =
-  Object.keys(IMPORT_FIELDS).filter(isImportField);
+  Object.keys(IMPORT_LABELS).filter(isImportField);
 
 /** What columns can hold of a field, in the order of the table: of a price, its amount comes first. */
 export function importFieldsOf(field: Field): ImportField[] {

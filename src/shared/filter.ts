@@ -7,21 +7,28 @@ import { isCurrencyCode } from "./money.ts";
 import { expected, MAX_PROBLEMS, quotable, type FieldProblem } from "./parse.ts";
 import { foldLabel, LIMITS, textFault } from "./text.ts";
 
+/** Characters of a filter's value: a label of 200, its marks, and a name of 253 to search for. */
+export const MAX_VALUE_LENGTH = 260;
+const SHOWN_TEXT = `up to ${MAX_VALUE_LENGTH} visible characters`;
+
+/** The kinds of filters, with what each takes beside its choices: `price` is per year. */
+const KINDS = {
+  search: SHOWN_TEXT,
+  label: SHOWN_TEXT,
+  tld: "a TLD such as com",
+  currency: "a currency such as EUR",
+  day: ANY_DAY,
+  id: "an id",
+  person: "the id of a person",
+  expiry: "next- and a number of days",
+  price: "a range such as 10..50",
+  choice: "",
+} as const;
+
 /** What each parameter of a filter accepts, and what a person reads of it. */
 interface FilterSpec {
   label: string;
-  /** `label` is compared folded, `tld` without its dot; `price` is a range per year. */
-  kind:
-    | "search"
-    | "label"
-    | "person"
-    | "tld"
-    | "choice"
-    | "expiry"
-    | "price"
-    | "currency"
-    | "day"
-    | "id";
+  kind: keyof typeof KINDS;
   /** The words in the address that it knows, and what they are on the screen. */
   choices?: Readonly<Record<string, string>>;
   /** It has one value; any other may have several, see `Filter`. */
@@ -253,10 +260,6 @@ export function parsePriceRange(text: string): { from: number | null; to: number
   };
 }
 
-/** Characters of a filter's value: a label of 200, its marks, and a name of 253 to search for. */
-export const MAX_VALUE_LENGTH = 260;
-const SHOWN_TEXT = `up to ${MAX_VALUE_LENGTH} visible characters`;
-
 /** Values of one filter; each may be searched for in every domain. */
 const MAX_VALUES = 50;
 
@@ -341,20 +344,7 @@ function accepts({ kind, choices = {} }: FilterSpec, value: string): boolean {
   );
 }
 
-/** What a filter takes beside its choices. */
-const OTHER_VALUES: { readonly [K in FilterSpec["kind"]]?: string } = {
-  search: SHOWN_TEXT,
-  label: SHOWN_TEXT,
-  tld: "a TLD such as com",
-  currency: "a currency such as EUR",
-  day: ANY_DAY,
-  id: "an id",
-  person: "the id of a person",
-  expiry: "next- and a number of days",
-  price: "a range such as 10..50",
-};
-
 function describe({ kind, choices }: FilterSpec): string {
   const words = choices && `one of ${Object.keys(choices).join(", ")}`;
-  return [words, OTHER_VALUES[kind]].filter(Boolean).join(", or ");
+  return [words, KINDS[kind]].filter(Boolean).join(", or ");
 }

@@ -118,10 +118,7 @@ export const parseRecentChange = p.object({
   isUndone: p.boolean,
 });
 
-/**
- * What live checks have to say on home: whether the owner is still to be asked for them (`ask`), and
- * who answers them (`reach`; null while they are off).
- */
+/** Live checks on home: whether the owner is still to be asked (`ask`), and who answers (`reach`; null: off). */
 export type CheckNews = p.Parsed<typeof parseCheckNews>;
 
 const parseCheckNews = p.object({
@@ -132,10 +129,7 @@ const parseCheckNews = p.object({
 /** The program did not run in this time, and `names` domains were reported late because of it. */
 export const parseLate = p.object({ from: p.text, to: p.text, names: p.number });
 
-/**
- * What home says of reminders: whether they are on, how many channels and calendars there are, which
- * channels fail, and the last long time in which the program did not run.
- */
+/** Reminders on home; `late` is the last long time in which the program did not run. */
 export type ReminderNews = p.Parsed<typeof parseReminderNews>;
 
 const parseReminderNews = p.object({
@@ -148,10 +142,7 @@ const parseReminderNews = p.object({
   late: p.nullable(parseLate),
 });
 
-/**
- * What home says of accounts at registrars: how many were refused or ask whether they have shrunk, and
- * how many names are new or vanished in all.
- */
+/** Accounts on home: those refused, or that ask whether they have shrunk; their new and vanished names. */
 export type AccountNews = p.Parsed<typeof parseAccountNews>;
 
 const parseAccountNews = p.object({

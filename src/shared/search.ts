@@ -64,10 +64,9 @@ export const HIDDEN_WORDS = TEXT_END + TEXT_END;
 
 /** All that a search finds a domain by, folded, but for the person: accounts are renamed. */
 export function searchText(domain: Domain): string {
-  const { name, unicode, tags, notes, custom } = domain;
-  const { status, statusMeaning, decision } = domain;
-  const labels = Map.groupBy(LABEL_FIELDS, isHidden);
-  const labelsOf = (hidden: boolean) => (labels.get(hidden) ?? []).map((field) => domain[field]);
+  const { name, unicode, tags, notes, custom, status, statusMeaning, decision } = domain;
+  const labelsOf = (hidden: boolean) =>
+    LABEL_FIELDS.filter((field) => isHidden(field) === hidden).map((field) => domain[field]);
   const texts = [
     name,
     unicode,

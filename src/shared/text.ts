@@ -1,5 +1,5 @@
 import * as p from "./parse.ts";
-import { IMPORT_FIELD_NAMES, IMPORT_FIELDS, UNREAD_HEADERS } from "./fields.ts";
+import { headerOf, IMPORT_FIELD_NAMES, UNREAD_HEADERS } from "./fields.ts";
 
 /** Characters, in UTF-16 units as `<input maxlength>` counts them, or items of a domain. */
 export const LIMITS = {
@@ -172,7 +172,7 @@ export function customKeyOf(name: string, content?: string): string {
 /** Whether a custom field of this name would be a second column of that name in the export. */
 export function isReservedName(name: string): boolean {
   const read = IMPORT_FIELD_NAMES.filter((field) => field !== "custom");
-  const headers = read.map((field) => IMPORT_FIELDS[field].header);
+  const headers = read.map(headerOf);
   return [...headers, ...Object.values(UNREAD_HEADERS)].map(foldLabel).includes(foldLabel(name));
 }
 

@@ -5,7 +5,7 @@ import {
   FIELDS,
   fieldInWords,
   fieldsOf,
-  IMPORT_FIELDS,
+  IMPORT_LABELS,
   importFieldsOf,
   isField,
   isImportField,
@@ -16,7 +16,7 @@ describe("FIELDS", () => {
     const columns = FIELD_NAMES.flatMap((field): readonly string[] => COLUMNS[field]);
     const meanings = FIELD_NAMES.flatMap(importFieldsOf);
     expect(new Set(columns).size).toBe(columns.length);
-    expect(Object.keys(IMPORT_FIELDS).toSorted()).toEqual(meanings.toSorted());
+    expect(Object.keys(IMPORT_LABELS).toSorted()).toEqual(meanings.toSorted());
   });
 
   test("sorts by columns that it has", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { foldLabel, parseLabel, parseNotes, parseTags, splitTags } from "../../src/shared/text.ts";
+import { parseLabel, parseNotes, parseTags, splitTags } from "../../src/shared/text.ts";
 
 describe("parseLabel", () => {
   test("trims, composes, and takes blank for none", () => {
@@ -48,12 +48,5 @@ describe("parseNotes", () => {
 describe("splitTags", () => {
   test("takes each once, without blanks", () => {
     expect(splitTags("a, b,,a , c d")).toEqual(["a", "b", "c d"]);
-  });
-});
-
-describe("foldLabel", () => {
-  test("makes one key of spellings that look alike", () => {
-    expect(foldLabel(" Ｇｏ\u200bDaddy ")).toBe("godaddy");
-    expect(foldLabel("a b")).not.toBe(foldLabel("ab"));
   });
 });

@@ -152,21 +152,16 @@ export const KINDS = {
   price: {
     input: p.nullable(parseRenewal),
     write: (price) => [price?.minor ?? null, price?.currency ?? null, price?.years ?? null],
-    read: ([minor = null, currency, years = null]) =>
-      minor === null
-        ? null
-        : {
-            minor: Number(minor),
-            currency: textOf(currency),
-            years: years === null ? null : Number(years),
-          },
+    read: ([minor, currency, years = null]) => {
+      const money = readMoney([minor, currency]);
+      return money && { ...money, years: years === null ? null : Number(years) };
+    },
     csv: (price) => [...amountCells(price), String(price?.years ?? "")],
   },
   money: {
     input: p.nullable(parseMoney),
     write: (money) => [money?.minor ?? null, money?.currency ?? null],
-    read: ([minor = null, currency]) =>
-      minor === null ? null : { minor: Number(minor), currency: textOf(currency) },
+    read: readMoney,
     csv: amountCells,
   },
   hosts: {
@@ -217,6 +212,10 @@ export function formatAmount(money: Money): string {
 
 function amountCells(money: Money | null): string[] {
   return [money === null ? "" : formatAmount(money), money?.currency ?? ""];
+}
+
+function readMoney([minor = null, currency]: readonly (SqlValue | undefined)[]): Money | null {
+  return minor === null ? null : { minor: Number(minor), currency: textOf(currency) };
 }
 
 function textOf(cell: SqlValue | undefined): string | null {

@@ -13,10 +13,7 @@ const BY_NAME = new Map(
 
 export const KNOWN_REGISTRARS: readonly string[] = registrars.map(({ name }) => name);
 
-/**
- * Finds a registrar by its name, with its legal form or not, or by its site: `GoDaddy.com, LLC`,
- * `gandi.net`. `url` is where its customers manage their domains.
- */
+/** Finds a registrar by its name, legal form or not, or its site; its customers manage their domains at `url`. */
 export function findKnownRegistrar(label: string): { name: string; url: string } | null {
   return BY_NAME.get(plainName(label)) ?? null;
 }

@@ -1,4 +1,4 @@
-import type { SQL } from "bun";
+import type { Job } from "../database/database.ts";
 import type { Instant } from "../../shared/day.ts";
 import type { News } from "../../shared/news.ts";
 import * as p from "../../shared/parse.ts";
@@ -21,30 +21,28 @@ export const parseNewsQuery = queryOf({
 });
 
 /** What was changed at some instants, and by whom, the newest first. */
-async function listChangedAt(
-  sql: SQL,
-  { times, sight }: { times: readonly Instant[]; sight: Sight },
-): Promise<News["changes"]> {
-  const groups = await sql<
-    (Omit<News["changes"][number], "domains"> & { at: Instant; id: string })[]
-  >`
-    select g.at, g.id, names, made_by_name as "by", made_by as "byId"
-    from (select at, coalesce(operation, import_id) as id, cast(count(*) as integer) as names,
-        min(id) as first
-      from changes where at in ${sql([...times])} and ${isMade(sql)}
-        ${changeInSight(sql, sight)} group by 1, 2) g
-    join changes on changes.id = first order by g.at desc, g.id`;
-  const changes: News["changes"] = [];
-  let left = MAX_DOMAINS;
-  for (const { at, id, ...change } of groups) {
-    const domains = await sql<News["changes"][number]["domains"]>`
-      select domain_id as id, version from changes c left join domains on domains.id = domain_id
-      where at = ${at} and coalesce(operation, import_id) = ${id}
-        ${changeInSight(sql, sight)} order by c.id limit ${left}`;
-    left -= domains.length;
-    changes.push({ ...change, by: shownMaker(change.by, sight), domains: [...domains] });
-  }
-  return changes;
-}
-
-export const readChangedAt = { name: "list what was changed", run: listChangedAt };
+export const readChangedAt: Job<{ times: readonly Instant[]; sight: Sight }, News["changes"]> = {
+  name: "list what was changed",
+  async run(sql, { times, sight }) {
+    const groups = await sql<
+      (Omit<News["changes"][number], "domains"> & { at: Instant; id: string })[]
+    >`
+      select g.at, g.id, names, made_by_name as "by", made_by as "byId"
+      from (select at, coalesce(operation, import_id) as id, cast(count(*) as integer) as names,
+          min(id) as first
+        from changes where at in ${sql([...times])} and ${isMade(sql)}
+          ${changeInSight(sql, sight)} group by 1, 2) g
+      join changes on changes.id = first order by g.at desc, g.id`;
+    const changes: News["changes"] = [];
+    let left = MAX_DOMAINS;
+    for (const { at, id, ...change } of groups) {
+      const domains = await sql<News["changes"][number]["domains"]>`
+        select domain_id as id, version from changes c left join domains on domains.id = domain_id
+        where at = ${at} and coalesce(operation, import_id) = ${id}
+          ${changeInSight(sql, sight)} order by c.id limit ${left}`;
+      left -= domains.length;
+      changes.push({ ...change, by: shownMaker(change.by, sight), domains: [...domains] });
+    }
+    return changes;
+  },
+};

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { countRows, type Fragment, readColumn } from "../database/database.ts";
+import { countRows, type Fragment, type Job, readColumn } from "../database/database.ts";
 import { GROUP_ACTIONS } from "../../shared/advice.ts";
 import { addDays, daysBetween, firstOfMonth, type Day } from "../../shared/day.ts";
 import type { YearlyCosts } from "../../shared/facets.ts";
@@ -43,40 +43,41 @@ interface Asked extends WorkTime {
   sight: Sight;
 }
 
-/**
- * What home shows: the work as of `today`, what is unknown, what the months bring and cost. Of the
- * domains of `person` alone; `auto` is `me` for those who have any, else all.
- */
-async function summarise(
-  sql: SQL,
-  { today, sight, me, ...given }: { today: Day; person: string; me: string; sight: Sight },
-): Promise<Omit<Summary, "checks" | "reminders" | "accounts">> {
-  const settings = await readSettings(sql);
-  const time = { today, leadDays: settings.leadDays };
-  const mine = await countRows(sql, sql`domains where ${whose(sql, me, sight)()}`);
-  const isAll = given.person === "all" || (given.person === "auto" && mine === 0);
-  const person = isAll ? null : /^(?:me|auto)$/.test(given.person) ? me : given.person;
-  const asked = { ...time, of: whose(sql, person, sight), sight };
-  const unassigned = { work: ["any"], person: ["none"] };
-  return {
-    ...time,
-    person,
-    mine,
-    // What has work and is on no person's list.
-    nobody:
-      person === null || person === "none"
-        ? 0
-        : await countRows(sql, sql`domains where ${filterCondition(sql, unassigned, time, sight)}`),
-    settings,
-    ...(await countAll(sql, asked, isAll)),
-    ...(await readWork(sql, asked)),
-    ...(await readMonths(sql, asked)),
-    changes: await listLastChanges(sql, MAX_CHANGES, sight),
-    sample: sight === EVERYTHING && (await hasSample(sql)),
-  };
-}
-
-export const readSummary = { name: "summarise", run: summarise };
+/** What home shows of the domains of `person` as of `today`; `auto` is `me` for those who have any, else all. */
+export const readSummary: Job<
+  { today: Day; person: string; me: string; sight: Sight },
+  Omit<Summary, "checks" | "reminders" | "accounts">
+> = {
+  name: "summarise",
+  async run(sql, { today, sight, me, ...given }) {
+    const settings = await readSettings(sql);
+    const time = { today, leadDays: settings.leadDays };
+    const mine = await countRows(sql, sql`domains where ${whose(sql, me, sight)()}`);
+    const isAll = given.person === "all" || (given.person === "auto" && mine === 0);
+    const person = isAll ? null : /^(?:me|auto)$/.test(given.person) ? me : given.person;
+    const asked = { ...time, of: whose(sql, person, sight), sight };
+    const unassigned = { work: ["any"], person: ["none"] };
+    return {
+      ...time,
+      person,
+      mine,
+      // What has work and is on no person's list.
+      nobody:
+        person === null || person === "none"
+          ? 0
+          : await countRows(
+              sql,
+              sql`domains where ${filterCondition(sql, unassigned, time, sight)}`,
+            ),
+      settings,
+      ...(await countAll(sql, asked, isAll)),
+      ...(await readWork(sql, asked)),
+      ...(await readMonths(sql, asked)),
+      changes: await listLastChanges(sql, MAX_CHANGES, sight),
+      sample: sight === EVERYTHING && (await hasSample(sql)),
+    };
+  },
+};
 
 type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed" | "archivable">;
 
@@ -227,10 +228,7 @@ interface MonthSums extends MonthCost {
   automatic: number;
 }
 
-/**
- * The months from today's on, each with its renewals, what they cost by currency and how many domains are
- * to be dropped; and how many renewals have no price.
- */
+/** The months from today's on: renewals, their costs by currency, drops; and how many renewals have no price. */
 async function readMonths(
   sql: SQL,
   { today, of }: Asked,
@@ -271,22 +269,20 @@ function sumOf<K extends string>(figure: K, rows: readonly Record<K, number>[]):
   return rows.reduce((sum, row) => sum + row[figure], 0);
 }
 
-async function sumYearlyCost(
-  sql: SQL,
-  view: Pick<DatedView, "filter" | "today" | "sight">,
-): Promise<YearlyCosts> {
-  const where = await viewCondition(sql, view);
-  const { join, minor, currency, years } = pricedBy(sql);
-  const rows = await sql<{ currency: string | null; minor: number | null; names: number }[]>`
-    select ${currency} as currency, cast(count(*) as integer) as names,
-      sum(cast(${minor} as double precision) / coalesce(${years}, 1)) as minor
-    from (select * from domains where ${where()}) domains ${join}
-    group by ${currency}, ${minor} is null order by 2 desc, 1 nulls last`;
-  const costs = rows.flatMap((row) =>
-    row.minor === null ? [] : [{ ...row, minor: Math.round(row.minor) }],
-  );
-  const unpriced = rows.find((row) => row.minor === null);
-  return { costs, unpriced: unpriced?.names ?? 0 };
-}
-
-export const readYearlyCost = { name: "sum yearly cost", run: sumYearlyCost };
+export const readYearlyCost: Job<Pick<DatedView, "filter" | "today" | "sight">, YearlyCosts> = {
+  name: "sum yearly cost",
+  async run(sql, view) {
+    const where = await viewCondition(sql, view);
+    const { join, minor, currency, years } = pricedBy(sql);
+    const rows = await sql<{ currency: string | null; minor: number | null; names: number }[]>`
+      select ${currency} as currency, cast(count(*) as integer) as names,
+        sum(cast(${minor} as double precision) / coalesce(${years}, 1)) as minor
+      from (select * from domains where ${where()}) domains ${join}
+      group by ${currency}, ${minor} is null order by 2 desc, 1 nulls last`;
+    const costs = rows.flatMap((row) =>
+      row.minor === null ? [] : [{ ...row, minor: Math.round(row.minor) }],
+    );
+    const unpriced = rows.find((row) => row.minor === null);
+    return { costs, unpriced: unpriced?.names ?? 0 };
+  },
+};

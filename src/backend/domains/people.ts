@@ -46,23 +46,16 @@ export async function refuseUnknownPerson(
   throw badFields([{ pointer, code: "value", detail: "Expected the id of a person" }]);
 }
 
-/**
- * What a file may call people, folded: the e-mail address, or a name that is not another's address.
- * Leaves out those who cannot sign in, and what several people go by.
- */
+/** People who can sign in, by folded address and name: not by what several go by or what is another's. */
 export function byOwnWords(people: readonly PersonRow[]): Map<string, NamedPerson> {
   const addresses = new Set(people.map(({ email }) => foldLabel(email)));
-  const words = people
-    .filter(({ disabled }) => disabled === 0)
-    .flatMap(({ id, name, email }) =>
-      [foldLabel(email), foldLabel(name)]
-        .filter((word, index) => index === 0 || !addresses.has(word))
-        .map((word) => ({ word, id, name })),
-    );
-  const found = Map.groupBy(words, ({ word }) => word);
-  return new Map(
-    [...found].flatMap(([word, [one, ...others]]) =>
-      one && others.length === 0 ? [[word, { id: one.id, name: one.name }] as const] : [],
-    ),
+  const words = people.flatMap(({ id, name, email, disabled }) => {
+    const [address, own] = [foldLabel(email), foldLabel(name)];
+    const known = addresses.has(own) ? [address] : [address, own];
+    return disabled === 0 ? known.map((word) => ({ word, person: { id, name } })) : [];
+  });
+  const unique = [...Map.groupBy(words, ({ word }) => word).values()].filter(
+    ({ length }) => length === 1,
   );
+  return new Map(unique.flat().map(({ word, person }) => [word, person]));
 }

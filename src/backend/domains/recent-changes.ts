@@ -47,7 +47,7 @@ type Item = Change &
   Pick<Domain, "name" | "unicode"> & { domainId: string; account: string | null };
 
 /** `undo` sets back what was done, `redo` an undo. */
-type Did = "do" | "undo" | "redo";
+type Did = keyof typeof PREFIXES;
 
 /** Groups with their first changes, and what they did. */
 interface Entry {
@@ -73,11 +73,7 @@ export async function listLastChanges(
   for (let pages = 0; entries.length < limit && after !== null && pages < MAX_LAST_PAGES; pages++) {
     // More than are shown: edits of one domain after another are one entry.
     const size = 3 * limit;
-    const page = await listRecentChanges(sql, {
-      ...(after !== undefined && { after }),
-      sight,
-      size,
-    });
+    const page = await listRecentChanges(sql, { ...(after && { after }), sight, size });
     entries.push(...page.items);
     after = page.next;
   }
@@ -96,11 +92,10 @@ async function listRecentChanges(sql: SQL, query: SeenQuery): Promise<RecentChan
   const byId = new Map(firsts.map((item) => [item.id, item]));
   const operations = ["", ...groups.flatMap(({ operation }) => operation ?? [])];
   const undone = await readUndone(sql, new Set(operations));
-  const undos = await sql<{ operation: string; redo: number }[]>`
-    select operation, redo from undos where operation in ${sql(operations)}`;
-  const didOf = new Map<string, Did>(
-    undos.map((row) => [row.operation, row.redo === 1 ? "redo" : "undo"]),
-  );
+  const undos = await sql<{ operation: string; did: Did }[]>`
+    select operation, case redo when 1 then 'redo' else 'undo' end as did
+    from undos where operation in ${sql(operations)}`;
+  const didOf = new Map(undos.map(({ operation, did }) => [operation, did]));
   const entries: Entry[] = [];
   for (const group of groups) {
     const item = byId.get(group.first);
@@ -175,7 +170,8 @@ async function describe(
   sight: Sight,
 ): Promise<RecentChange[]> {
   const importIds = entries.flatMap(({ groups }) => groups[0]?.import_id ?? []);
-  const files = await sql<ImportFile[]>`
+  // Without `staging`, an import can no longer be undone.
+  const files = await sql<Record<"id" | "name" | "at" | "state" | "staging", string | null>[]>`
     select id, file_name as name, committed_at as at, state, staging from imports
     where id in ${sql(["", ...importIds])}`;
   const described: RecentChange[] = [];
@@ -192,7 +188,12 @@ async function describe(
     const operations = groups.flatMap(({ operation }) => operation ?? []);
     const isRead = byId === null && (operations.length === 0 || parseSource(by).kind === "account");
     const isOver = isRead || operations.length === 0 || (isImport && file.staging === null);
-    const some = group.names > 1 && !file ? await readGroup(sql, group, sight) : items;
+    let some = items;
+    if (group.names > 1 && !file) {
+      const isOfGroup = sql`at = ${at} and import_id is not distinct from ${group.import_id}
+        and operation is not distinct from ${group.operation}`;
+      some = await readItems(sql, isOfGroup, sight, MAX_DESCRIBED);
+    }
     const isBack = did === "do" && (await wasDeleted(sql, item));
     const sentence = isBack ? "{} restored" : sentenceOf(some, did);
     const names = group.names + groups.length - 1;
@@ -214,34 +215,10 @@ async function describe(
   return described;
 }
 
-interface ImportFile {
-  id: string;
-  name: string;
-  at: string | null;
-  state: string;
-  /** Null: it can no longer be undone. */
-  staging: string | null;
-}
-
 async function wasDeleted(sql: SQL, { action, domainId, at }: Item): Promise<boolean> {
   if (action !== "added") return false;
   return hasRows(sql`
     select 1 from changes where domain_id = ${domainId} and action = 'deleted' and at < ${at} limit 1`);
-}
-
-/** The first changes of a group. */
-function readGroup(
-  sql: SQL,
-  { at, import_id: importId, operation }: Group,
-  sight: Sight,
-): Promise<Item[]> {
-  return readItems(
-    sql,
-    sql`at = ${at} and import_id is not distinct from ${importId}
-      and operation is not distinct from ${operation}`,
-    sight,
-    MAX_DESCRIBED,
-  );
 }
 
 /** The first changes that a condition finds, with the names of their domains. */
@@ -272,12 +249,7 @@ async function readItems(
   });
 }
 
-/** Comes before the sentence. */
-const PREFIXES: Readonly<Record<Did, string>> = {
-  do: "",
-  undo: "Undone: ",
-  redo: "Redone: ",
-};
+const PREFIXES = { do: "", undo: "Undone: ", redo: "Redone: " } as const;
 
 /** What a filter of the changes calls some of them. */
 function kindOf(items: readonly Item[]): ChangeKind {

@@ -48,15 +48,13 @@ import { registrarRoutes } from "./registrars.ts";
 import { viewRoutes } from "./list/views.ts";
 import { binRoutes, sweepBin } from "./write/bin.ts";
 
-/** Enough for a bulk change of 20,000 listed ids. */
-const MAX_BULK_BYTES = 1024 * 1024;
+/** Enough for 20,000 listed ids. */
+const MAX_LIST_BYTES = 1024 * 1024;
 
 /** Listed domains of one export; more of them are a filter. */
 const MAX_LISTED = 10_000;
-const MAX_EXPORT_BYTES = 1024 * 1024;
 
 const parseExport = p.exactObject({ ids: p.list(parseId, { min: 1, max: MAX_LISTED }) });
-
 const parseConflictRequest = p.exactObject({ select: parseSelection });
 
 /** Whose domains home is about: `auto` is `me` for those who have any, else `all`. */
@@ -67,7 +65,6 @@ const parseWhose = p.textLike(
 );
 
 const parseDayQuery = queryOf({ today: p.optional(parseDay) });
-
 const parseSummaryQuery = queryOf({ today: p.optional(parseDay), person: p.optional(parseWhose) });
 
 export const createDomains = (
@@ -107,7 +104,7 @@ function createDomainRoutes(
     route(address, "editor", {
       summary,
       body: parseBulk,
-      maxBytes: MAX_BULK_BYTES,
+      maxBytes: MAX_LIST_BYTES,
       answer: parseBulkResult,
       problems: [409],
       async handle({ database, user, body: { select, op } }) {
@@ -135,7 +132,7 @@ function createDomainRoutes(
     route("POST /api/domains/conflicts", "editor", {
       summary: "List the expiry dates of domains whose sources disagree",
       body: parseConflictRequest,
-      maxBytes: MAX_BULK_BYTES,
+      maxBytes: MAX_LIST_BYTES,
       answer: parseConflicts,
       handle: ({ database, user, body: { select } }) =>
         listConflicts(database, ofSelector(select, user)),
@@ -152,7 +149,7 @@ function createDomainRoutes(
     route("POST /api/domains.csv", "limited", {
       summary: "Export these domains, in this order",
       body: parseExport,
-      maxBytes: MAX_EXPORT_BYTES,
+      maxBytes: MAX_LIST_BYTES,
       answer: "text/csv",
       handle(context) {
         const { database, body, sight } = context;

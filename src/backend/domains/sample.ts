@@ -52,18 +52,15 @@ async function addOne(
   { values, expiresIn, otherSourceIn }: (typeof sampleDomains)[number],
   author: Operator,
 ): Promise<string> {
-  const registrar = values.registrar ?? OTHER_SOURCE;
-  const given = [
-    { source: OTHER_SOURCE, days: otherSourceIn, reportedIn: -90 },
-    { source: registrar, days: expiresIn, reportedIn: 0 },
-  ];
-  const reports = given.flatMap(({ source, days, reportedIn }) => {
+  const report = (source: string, days: number | undefined, reportedIn: number) => {
     if (days === undefined) return [];
-    const date = addDays(utcToday(), days);
-    return [
-      { source, date, observedAt: `${addDays(utcToday(), reportedIn)}${author.at.slice(10)}` },
-    ];
-  });
+    const observedAt = addDays(utcToday(), reportedIn) + author.at.slice(10);
+    return [{ source, date: addDays(utcToday(), days), observedAt }];
+  };
+  const reports = [
+    ...report(OTHER_SOURCE, otherSourceIn, -90),
+    ...report(values.registrar ?? OTHER_SOURCE, expiresIn, 0),
+  ];
   const { domain } = await addDomain(sql, parseNewDomain(values), author, reports);
   return domain.id;
 }

@@ -1,4 +1,4 @@
-import { IMPORT_FIELD_NAMES, IMPORT_FIELDS } from "../../shared/fields.ts";
+import { IMPORT_FIELD_NAMES, IMPORT_LABELS } from "../../shared/fields.ts";
 import {
   type ColumnMeaning,
   type DateOrder,
@@ -12,7 +12,7 @@ import { formatDay } from "../ui/format.ts";
 
 const OPTIONS: Options = [
   ["ignore", "Don’t import"],
-  ...IMPORT_FIELD_NAMES.map((field) => [field, IMPORT_FIELDS[field].label] as const),
+  ...IMPORT_FIELD_NAMES.map((field) => [field, IMPORT_LABELS[field]] as const),
 ];
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import {
   facetOf,
-  IMPORT_FIELDS,
+  IMPORT_LABELS,
   LABEL_FIELDS,
   type LabelField,
   recordOf,
@@ -131,7 +131,7 @@ function DefaultField(props: { name: Name; defaults: Defaults; isMissing?: boole
   const isBad = name === "currency" && isBadCurrency;
   return (
     <TextBox
-      label={IMPORT_FIELDS[name].label}
+      label={IMPORT_LABELS[name]}
       hint={hint(name)}
       error={
         isBad

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { formatValue } from "../register/format-value.ts";
 import { formatNumber } from "../ui/format.ts";
 import { Link } from "wouter";
-import { fieldInWords, IMPORT_FIELDS } from "../../shared/fields.ts";
+import { fieldInWords, IMPORT_LABELS } from "../../shared/fields.ts";
 import type { ImportRow } from "../../shared/import.ts";
 import type { RowChange } from "../../shared/import-input.ts";
 import { isRecord } from "../../shared/parse.ts";
@@ -61,7 +61,7 @@ export function PreviewRow({ row, index, onChange }: Props) {
             <ul className="problems">
               {problems.map(({ field, code, detail }) => (
                 <li key={`${field} ${code} ${detail}`} className={code}>
-                  {field && code !== "read-as-host" && <b>{IMPORT_FIELDS[field].label}: </b>}
+                  {field && code !== "read-as-host" && <b>{IMPORT_LABELS[field]}: </b>}
                   {detail}
                 </li>
               ))}

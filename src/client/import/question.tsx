@@ -1,5 +1,5 @@
 import { type ComponentProps, useId } from "react";
-import { IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
+import { IMPORT_LABELS, type ImportField } from "../../shared/fields.ts";
 import type {
   ColumnMeaning,
   DateOrder,
@@ -117,7 +117,7 @@ const orderLabels = { dmy: "Day first", mdy: "Month first", ymd: "Year first" } 
 function subjectOf(field: ImportField): string {
   if (field === "name") return "the domain name";
   if (field === "expires") return "the expiry date";
-  return field === "registrar" ? "the registrar" : `“${IMPORT_FIELDS[field].label}”`;
+  return field === "registrar" ? "the registrar" : `“${IMPORT_LABELS[field]}”`;
 }
 
 interface AnswerProps extends ComponentProps<"input"> {

@@ -11,8 +11,7 @@ import { foldLabel } from "../../../src/shared/text.ts";
 import { dueDay, isLapsed, workOf } from "../../../src/shared/work.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 import { createRandom } from "../../support/random.ts";
@@ -253,12 +252,10 @@ const folded = (value: string | null) => (value === null ? [] : [foldLabel(value
 
 test(
   "home, facets and costs are what a fresh count says, after anything that changes the register",
-  async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const ben = await joinAs(server, { email: "ben@example.com", name: "Ben" });
-    const cy = await joinAs(server, { email: "cy@example.com", name: "Cy" });
-    const database = await server.openDatabase();
+  async (client) => {
+    const ben = await joinAs(client.server, { email: "ben@example.com", name: "Ben" });
+    const cy = await joinAs(client.server, { email: "cy@example.com", name: "Cy" });
+    const database = await client.server.openDatabase();
     const change = await changeAtRandom(client, createChoices(SEED), [ben.id, cy.id]);
     let paidOnce = 0;
     for (let check = 0; check < CHECKS; check += 1) {

@@ -4,7 +4,7 @@ import type { Domain } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startAccounts, listedName, reading } from "../../support/accounts.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
 import {
   addDomain,
   changeMany,
@@ -34,8 +34,6 @@ const archive = async (
   archivedOn: string | null = TODAY,
 ) => bulk(client, { ids }, { archivedOn });
 
-const undo = (client: ApiClient, operation: string) => undoOperation(client, operation);
-
 /** Critical, for what lapses; of a check that has been made. */
 async function find(server: BackendServer, domain: Domain, code = "not-registered"): Promise<void> {
   const at = `${TODAY}T00:00:00.000Z`;
@@ -48,14 +46,12 @@ async function find(server: BackendServer, domain: Domain, code = "not-registere
 }
 
 describe("An archived domain", () => {
-  test("is found by its filter and the change, counted nowhere else, and comes back by undo", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is found by its filter and the change, counted nowhere else, and comes back by undo", async (client) => {
     const values = { registrar: "Gandi", owner: "Ada", tags: ["shop"], custom: { Client: "ACME" } };
     const a = await addDomain(client, { name: "a.example", expires: IN(5), ...values });
     const b = await addDomain(client, { name: "b.example", expires: IN(5), ...values });
     await addDomain(client, { name: "c.example", expires: IN(5), ...values });
-    await find(server, a);
+    await find(client.server, a);
     const { changed, operation } = await archive(client, [a.id, b.id]);
     expect(changed).toBe(2);
 
@@ -98,11 +94,11 @@ describe("An archived domain", () => {
       const page = await client.json(`/api/domains?archived=true&lapsed=${lapsed}&limit=1`);
       expect(page).toMatchObject({ total, items: { length: Math.min(total, 1) } });
     }
-    await undo(client, operation);
+    await undoOperation(client, operation);
     expect(await list(client)).toHaveLength(3);
     const after = (await (await client.request("/api/changes")).json()).items;
     expect(after[0]).toMatchObject({ what: "Undone: {} archived", back: "redo" });
-    await undo(client, after[0].operations[0]);
+    await undoOperation(client, after[0].operations[0]);
     expect(await list(client)).toEqual(["c.example"]);
     // And by hand, one alone.
     const back = await patchDomain(client, b.id, { archivedOn: null }, "*");
@@ -114,9 +110,7 @@ describe("An archived domain", () => {
     expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3 });
   });
 
-  test("cannot be added again, and says where it is", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("cannot be added again, and says where it is", async (client) => {
     const { id } = await addDomain(client, { name: "a.example" });
     await archive(client, [id]);
     const json = { name: "a.example" };
@@ -127,16 +121,14 @@ describe("An archived domain", () => {
     ]);
   });
 
-  test("is proposed where the registry has no such name, or none was asked for 90 days", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is proposed where the registry has no such name, or none was asked for 90 days", async (client) => {
     const unknown = await addDomain(client, { name: "unknown.example", expires: IN(100) });
     const known = await addDomain(client, { name: "known.example", expires: IN(-91) });
     await addDomain(client, { name: "long.example", expires: IN(-91), decision: "keep" });
     await addDomain(client, { name: "short.example", expires: IN(-90) });
     await addDomain(client, { name: "none.example", expires: null });
-    await find(server, unknown);
-    await find(server, known, "redemption");
+    await find(client.server, unknown);
+    await find(client.server, known, "redemption");
     const proposed = ["long.example", "unknown.example"];
     expect(await list(client, "archived=proposed")).toEqual(proposed);
     expect(await client.json("/api/summary")).toMatchObject({ archivable: 2, total: 5 });
@@ -146,9 +138,7 @@ describe("An archived domain", () => {
     expect(await client.json("/api/summary")).toMatchObject({ archivable: 0, total: 3 });
   });
 
-  test("survives a file of our own, and an import brings it back only if told to", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("survives a file of our own, and an import brings it back only if told to", async (client) => {
     const { id } = await addDomain(client, { name: "a.example", registrar: "Gandi" });
     await archive(client, [id]);
     const csv = await (await client.request("/api/domains.csv?archived=any")).text();

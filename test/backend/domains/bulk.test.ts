@@ -1,10 +1,9 @@
-import { describe, expect, test as bunTest, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import { utcToday } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
 import { addDomain, FULL_DOMAIN, undoOperation } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 
@@ -14,15 +13,8 @@ const send = (client: ApiClient, json: unknown) =>
 const read = async (client: ApiClient, id: string): Promise<Domain> =>
   (await client.request(`/api/domains/${id}`)).json();
 
-async function fill(server: BackendServer, count: number): Promise<void> {
-  const database = await server.openDatabase();
-  await fillRegister(database, count);
-}
-
 describe("POST /api/domains/bulk", () => {
-  test("edits what is named of each, and keeps the rest", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("edits what is named of each, and keeps the rest", async (client) => {
     const full = await addDomain(client, FULL_DOMAIN);
     const bare = await addDomain(client, { name: "bare.example" });
     const other = await addDomain(client, { name: "other.example" });
@@ -60,48 +52,41 @@ describe("POST /api/domains/bulk", () => {
     expect(await read(client, other.id)).toMatchObject(other);
   });
 
-  bunTest(
-    "renews each for its own period from the day that is due, or until the day it names",
-    async () => {
-      await using server = await startBackend();
-      const client = await server.owner();
-      const add = async (name: string, expires: string | null, known: object = {}) =>
-        (await addDomain(client, { name, expires, ...known })).id;
-      const renewal = { minor: 1000, currency: "EUR", years: 2 };
-      const ids = {
-        year: await add("year.example", "2028-02-29"),
-        two: await add("two.example", "2027-03-01", { renewal }),
-        old: await add("old.example", "2020-01-31"),
-        named: await add("named.example", "2027-05-05"),
-        drop: await add("drop.example", "2027-05-05", { decision: "drop" }),
-        none: await add("none.example", null),
-        last: await add("last.example", "2199-12-31"),
-      };
-      const op = { kind: "renewed", dates: { [ids.named]: "2030-01-01" } };
-      const select = { filter: {}, expectedCount: 7 };
-      const wrong = await send(client, { select: { ...select, expectedCount: 5 }, op });
-      expect(wrong.status).toBe(409);
-      const result = await (await send(client, { select, op })).json();
-      expect(result).toMatchObject({ matched: 7, changed: 4 });
-      const dates = async () =>
-        Promise.all(Object.values(ids).map(async (id) => (await read(client, id)).expires?.date));
-      const next = utcToday() > `${utcToday().slice(0, 4)}-01-30` ? 1 : 0;
-      const old = `${Number(utcToday().slice(0, 4)) + next}-01-31`;
-      const renewed = ["2029-02-28", "2029-03-01", old, "2030-01-01", "2027-05-05", undefined];
-      expect(await dates()).toEqual([...renewed, "2199-12-31"]);
-      await client.json(`/api/operations/${result.operation}/undo`, { method: "POST" });
-      expect((await dates()).slice(0, 4)).toEqual([
-        "2028-02-29",
-        "2027-03-01",
-        "2020-01-31",
-        "2027-05-05",
-      ]);
-    },
-  );
+  once("renews each for its own period, or until the day it names", async (client) => {
+    const add = async (name: string, expires: string | null, known: object = {}) =>
+      (await addDomain(client, { name, expires, ...known })).id;
+    const renewal = { minor: 1000, currency: "EUR", years: 2 };
+    const ids = {
+      year: await add("year.example", "2028-02-29"),
+      two: await add("two.example", "2027-03-01", { renewal }),
+      old: await add("old.example", "2020-01-31"),
+      named: await add("named.example", "2027-05-05"),
+      drop: await add("drop.example", "2027-05-05", { decision: "drop" }),
+      none: await add("none.example", null),
+      last: await add("last.example", "2199-12-31"),
+    };
+    const op = { kind: "renewed", dates: { [ids.named]: "2030-01-01" } };
+    const select = { filter: {}, expectedCount: 7 };
+    const wrong = await send(client, { select: { ...select, expectedCount: 5 }, op });
+    expect(wrong.status).toBe(409);
+    const result = await (await send(client, { select, op })).json();
+    expect(result).toMatchObject({ matched: 7, changed: 4 });
+    const dates = async () =>
+      Promise.all(Object.values(ids).map(async (id) => (await read(client, id)).expires?.date));
+    const next = utcToday() > `${utcToday().slice(0, 4)}-01-30` ? 1 : 0;
+    const old = `${Number(utcToday().slice(0, 4)) + next}-01-31`;
+    const renewed = ["2029-02-28", "2029-03-01", old, "2030-01-01", "2027-05-05", undefined];
+    expect(await dates()).toEqual([...renewed, "2199-12-31"]);
+    await client.json(`/api/operations/${result.operation}/undo`, { method: "POST" });
+    expect((await dates()).slice(0, 4)).toEqual([
+      "2028-02-29",
+      "2027-03-01",
+      "2020-01-31",
+      "2027-05-05",
+    ]);
+  });
 
-  once("says before how many would change, and changes none", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("says before how many would change, and changes none", async (client) => {
     const [on, off] = [
       await addDomain(client, { name: "on.example", autoRenew: true, expires: "2027-03-01" }),
       await addDomain(client, { name: "off.example", autoRenew: false }),
@@ -121,9 +106,7 @@ describe("POST /api/domains/bulk", () => {
     expect(items.map(({ what }) => what)).toEqual(["{} added", "{} added"]);
   });
 
-  bunTest("writes the history of each name that differs, and leaves the others alone", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("writes the history of each name that differs, and no other", async (client) => {
     const one = await addDomain(client, { name: "one.example", tags: ["b"] });
     const same = await addDomain(client, { name: "same.example", decision: "keep", tags: ["a"] });
     const op = { kind: "edit", decision: "keep", addTags: ["a"] };
@@ -146,9 +129,7 @@ describe("POST /api/domains/bulk", () => {
     expect(quiet).toMatchObject({ items: [{ action: "added" }] });
   });
 
-  bunTest("changes nothing where a label differs in its spelling only", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("changes nothing where a label differs in its spelling only", async (client) => {
     const { id } = await addDomain(client, { name: "example.com", registrar: "GoDaddy" });
     const op = { kind: "edit", registrar: "godaddy" };
     const response = await send(client, { select: { ids: [id] }, op });
@@ -156,10 +137,8 @@ describe("POST /api/domains/bulk", () => {
     expect(await read(client, id)).toMatchObject({ registrar: "GoDaddy", version: 1 });
   });
 
-  test("takes everything that matches a filter, over many batches", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await fill(server, 700);
+  test("takes everything that matches a filter, over many batches", async (client) => {
+    await fillRegister(await client.server.openDatabase(), 700);
     const filter = { decision: "!drop", autoRenew: "!true" };
     const query = new URLSearchParams(filter).toString();
     const { total } = await (await client.request(`/api/domains?${query}`)).json();
@@ -179,9 +158,7 @@ describe("POST /api/domains/bulk", () => {
     expect(summary.changes[0]).toMatchObject(deletion);
   });
 
-  bunTest("does nothing and says how many match when that is another number", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("does nothing and says how many match when that is another number", async (client) => {
     const { id } = await addDomain(client, { name: "one.example" });
     const op = { kind: "edit", decision: "keep" };
     const stale = await send(client, { select: { filter: {}, expectedCount: 2 }, op });
@@ -196,22 +173,17 @@ describe("POST /api/domains/bulk", () => {
     expect([kept.status, await kept.json()]).toMatchObject([200, { matched: 1, changed: 1 }]);
   });
 
-  test("sets and removes a custom field of each, and keeps the others", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const ids: string[] = [];
-    for (const [name, custom] of [
-      ["a.example", { vertrag: "1", Kunde: "Ada" }],
-      ["b.example", {}],
-    ] as const) {
-      ids.push((await addDomain(client, { name, custom })).id);
-    }
+  test("sets and removes a custom field of each, and keeps the others", async (client) => {
+    const custom = { vertrag: "1", Kunde: "Ada" };
+    const added = [{ name: "a.example", custom }, { name: "b.example" }];
+    const domains = await Array.fromAsync(added, (each) => addDomain(client, each));
+    const ids = domains.map(({ id }) => id);
     const found = async (query: string) => {
       const page = await (await client.request(`/api/domains?sort=name&${query}`)).json();
-      return page.items.map(({ custom }: { custom: unknown }) => custom);
+      return page.items.map((each: Domain) => each.custom);
     };
-    const edit = async (custom: Record<string, string>) =>
-      (await send(client, { select: { ids }, op: { kind: "edit", custom } })).json();
+    const edit = async (fields: Record<string, string>) =>
+      (await send(client, { select: { ids }, op: { kind: "edit", custom: fields } })).json();
     await edit({ Vertrag: "90207451" });
     const set = [{ Kunde: "Ada", vertrag: "90207451" }, { Vertrag: "90207451" }];
     expect(await found("q=90207451")).toEqual(set);
@@ -230,19 +202,15 @@ describe("POST /api/domains/bulk", () => {
     expect(await edit(many)).toMatchObject({ errors: [{ pointer: "/op/custom", code: "length" }] });
   });
 
-  bunTest("does nothing at all when one name would have too many tags", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("does nothing at all when one name would have too many tags", async (client) => {
     const tags = Array.from({ length: 50 }, (_, index) => `t${index}`);
-    const ids: string[] = [];
-    for (const name of ["a.example", "b.example"]) {
-      ids.push((await addDomain(client, { name, tags: name === "b.example" ? tags : [] })).id);
-    }
+    const few = await addDomain(client, { name: "a.example" });
+    const full = await addDomain(client, { name: "b.example", tags });
     const op = { kind: "edit", addTags: ["one more"] };
-    const response = await send(client, { select: { ids }, op });
+    const response = await send(client, { select: { ids: [few.id, full.id] }, op });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ pointer: "/op/addTags" }] });
-    expect(await read(client, ids[0] ?? "")).toMatchObject({ tags: [], version: 1 });
+    expect(await read(client, few.id)).toMatchObject({ tags: [], version: 1 });
   });
 
   const some = { ids: [Bun.randomUUIDv7()] };
@@ -279,9 +247,7 @@ describe("POST /api/domains/bulk", () => {
     [{ select: some, op: { kind: "edit", addTags: ["a", ""] } }, "/op/addTags/1"],
     [{ select: some, op: { kind: "edit", addTags: ["a"], removeTags: ["A"] } }, "/op/addTags"],
   ];
-  bunTest("refuses what no selection or change is", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("refuses what no selection or change is", async (client) => {
     for (const [json, pointer] of bad) {
       const response = await send(client, json);
       expect([json, response.status]).toEqual([json, 400]);
@@ -290,10 +256,8 @@ describe("POST /api/domains/bulk", () => {
     }
   });
 
-  bunTest("lets readers pass while it is under way", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await fill(server, 3000);
+  once("lets readers pass while it is under way", async (client) => {
+    await fillRegister(await client.server.openDatabase(), 3000);
     const state = { done: false };
     const select = { filter: {}, expectedCount: 3000 };
     const bulk = send(client, { select, op: { kind: "edit", decision: "drop" } }).finally(

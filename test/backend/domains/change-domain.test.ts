@@ -1,13 +1,10 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { ChangePage } from "../../../src/shared/changes.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
 
 describe("GET /api/domains/:id", () => {
-  test("answers 304 to whoever has the copy", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("answers 304 to whoever has the copy", async (client) => {
     const { id } = await addDomain(client, { name: "example.com" });
     const get = (tag: string) =>
       client.request(`/api/domains/${id}`, { headers: { "If-None-Match": tag } });
@@ -24,7 +21,7 @@ describe("GET /api/domains/:id", () => {
     const check = { domain_id: id, kind: "dns", name: "example.com", queue: "dns" };
     const done = { due_at: at, priority: 0, failures: 0, outcome: "ok", source: "dns" };
     const row = { ...check, ...done, checked_at: at };
-    await server.write((sql) => sql`insert into checks ${sql(row)}`);
+    await client.server.write((sql) => sql`insert into checks ${sql(row)}`);
     const checked = await get(tag);
     expect(checked.status).toBe(200);
     expect(await checked.json()).toMatchObject({ version: 1, checks: { dns: { outcome: "ok" } } });
@@ -33,9 +30,7 @@ describe("GET /api/domains/:id", () => {
     expect((await patchDomain(client, id, { notes: "y" }, tag)).status).toBe(412);
   });
 
-  once("is 404 for an id that nobody has", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("is 404 for an id that nobody has", async (client) => {
     const id = Bun.randomUUIDv7();
     for (const method of ["GET", "DELETE"]) {
       expect((await client.request(`/api/domains/${id}`, { method })).status).toBe(404);
@@ -47,18 +42,14 @@ describe("GET /api/domains/:id", () => {
 });
 
 describe("PATCH /api/domains/:id", () => {
-  once("opens and changes a public suffix that an older version let in", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("changes a public suffix that an older version let in", async (client) => {
     const { id } = await addDomain(client, { name: "example.co.uk" });
-    await server.write((sql) => sql`update domains set name = 'co.uk' where id = ${id}`);
+    await client.server.write((sql) => sql`update domains set name = 'co.uk' where id = ${id}`);
     expect((await patchDomain(client, id, { owner: "Ada" }, '"1"')).status).toBe(200);
     expect(await client.json("/api/domains/co.uk")).toMatchObject({ id, owner: "Ada" });
   });
 
-  test("changes what is named and keeps the rest", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("changes what is named and keeps the rest", async (client) => {
     const domain = await addDomain(client, FULL_DOMAIN);
     const json = {
       tags: ["b"],
@@ -88,9 +79,7 @@ describe("PATCH /api/domains/:id", () => {
     ]);
   });
 
-  once("needs If-Match, which a weak tag never is", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("needs If-Match, which a weak tag never is", async (client) => {
     const domain = await addDomain(client, { name: "example.com" });
     const path = `/api/domains/${domain.id}`;
     const bare = await client.request(path, { method: "PATCH", json: { notes: "x" } });
@@ -104,9 +93,7 @@ describe("PATCH /api/domains/:id", () => {
     expect((await patchDomain(client, domain.id, { notes: "y" }, "*")).status).toBe(200);
   });
 
-  once("gives whoever comes second the current copy", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("gives whoever comes second the current copy", async (client) => {
     const { id } = await addDomain(client, { name: "example.com" });
     const won = await patchDomain(client, id, { notes: "first" }, '"1"');
     const lost = await patchDomain(client, id, { notes: "second" }, '"1"');
@@ -119,9 +106,7 @@ describe("PATCH /api/domains/:id", () => {
     expect(await won.json()).toMatchObject({ notes: "first", version: 2 });
   });
 
-  once("leaves version and history alone when nothing changes", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("leaves version and history alone when nothing changes", async (client) => {
     const domain = await addDomain(client, FULL_DOMAIN);
     for (const json of [{}, { ...FULL_DOMAIN }, { tags: ["shop", "Client"] }]) {
       const response = await patchDomain(client, domain.id, json, '"1"');
@@ -132,9 +117,7 @@ describe("PATCH /api/domains/:id", () => {
     });
   });
 
-  test("renames, but not to a name that is taken", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("renames, but not to a name that is taken", async (client) => {
     const { id } = await addDomain(client, { name: "exmaple.com" });
     const other = await addDomain(client, { name: "example.net" });
     const taken = await patchDomain(client, id, { name: "EXAMPLE.net" }, '"1"');
@@ -146,9 +129,7 @@ describe("PATCH /api/domains/:id", () => {
 });
 
 describe("DELETE /api/domains/:id", () => {
-  once("deletes the version it was shown, and the name can be added again", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("deletes the version it was shown, and the name can be added again", async (client) => {
     const { id } = await addDomain(client, FULL_DOMAIN);
     const remove = (headers: Record<string, string>) =>
       client.request(`/api/domains/${id}`, { method: "DELETE", headers });

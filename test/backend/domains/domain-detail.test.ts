@@ -1,11 +1,9 @@
-import { describe, expect, test } from "bun:test";
-import { startBackend } from "../../support/backend-server.ts";
+import { describe, expect } from "bun:test";
+import { once as test } from "../../support/owner-test.ts";
 import { addDomain, patchDomain, reportExpiry } from "../../support/domains.ts";
 
 describe("GET /api/domains/:idOrName", () => {
-  test("is found by its name, in any form that people write names in", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is found by its name, in any form that people write names in", async (client) => {
     const { id } = await addDomain(client, { name: "bücher.example" });
     for (const name of ["xn--bcher-kva.example", "b%C3%BCcher.example", "B%C3%9CCHER.Example."]) {
       const response = await client.request(`/api/domains/${name}`);
@@ -14,31 +12,18 @@ describe("GET /api/domains/:idOrName", () => {
     }
   });
 
-  test("is 404 for a name that is not there, or is none", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    for (const name of ["example.com", "com", "%ff.example", "%20", "a%2Fb.example", "bulk"]) {
-      expect([name, (await client.request(`/api/domains/${name}`)).status]).toEqual([
-        name,
-        name === "bulk" ? 405 : 404,
-      ]);
+  test("is 404 for a name that is not there, or is none, and changed by id only", async (client) => {
+    for (const name of ["example.com", "com", "%ff.example", "%20", "a%2Fb.example"]) {
+      expect([name, (await client.request(`/api/domains/${name}`)).status]).toEqual([name, 404]);
     }
-  });
-
-  test("is changed and deleted by id only", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await addDomain(client, { name: "example.com" });
+    expect((await client.request("/api/domains/bulk")).status).toBe(405);
     const response = await client.request("/api/domains/example.com", { method: "DELETE" });
-    expect(response.status).toBe(405);
-    expect(response.headers.get("allow")).toBe("GET, HEAD");
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
-  test("shows what each source said last, newest first, and what was withdrawn", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("shows what each source said last, newest first, and what was withdrawn", async (client) => {
     const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
-    const database = await server.openDatabase();
+    const database = await client.server.openDatabase();
     await reportExpiry(database, id, [
       { source: "GoDaddy", date: "2026-01-01", observedAt: "2020-01-01T00:00:00.000Z" },
       { source: "GoDaddy", date: "2027-01-01", observedAt: "2021-01-01T00:00:00.000Z" },

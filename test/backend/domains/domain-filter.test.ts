@@ -1,18 +1,11 @@
 import { describe, expect } from "bun:test";
-import { migrate } from "../../../src/backend/database/migrate.ts";
 import { addDays } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { dueDay, isLapsed, TO_DO, WORK, workOf, type Work } from "../../../src/shared/work.ts";
-import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
+import { addDomain } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { readPages } from "../../support/read-pages.ts";
-
-async function fill(server: BackendServer, count: number): Promise<void> {
-  const database = await server.openDatabase();
-  await migrate(database);
-  await fillRegister(database, count);
-}
 
 /** A custom field with characters that mean something in an address and in SQL. */
 const ODD = 'Cost: 50% "=" &';
@@ -84,10 +77,8 @@ function between(value: number, from: number, to: number): boolean {
 }
 
 describe("the filters of GET /api/domains", () => {
-  test("keep what they promise, alone, in pairs, under any sort and over pages", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await fill(server, 150);
+  test("keep what they promise, alone, in pairs, under any sort and over pages", async (client) => {
+    await fillRegister(await client.server.openDatabase(), 150);
     const all = await pages("sort=name");
     expect(all).toHaveLength(150);
     const sorts = ["expires,name", "-expires", "-registrar,expires", "autoRenew,-name", "decision"];
@@ -112,26 +103,20 @@ describe("the filters of GET /api/domains", () => {
     }
 
     function pages(query: string): Promise<Domain[]> {
-      return readPages(client, `/api/domains?${query}&today=${TODAY}&limit=60`);
+      return readPages(client, `/api/domains?${query}&today=${TODAY}&limit=100`);
     }
   });
 
-  test("find the work that workOf finds, on any day", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await fill(server, 150);
-    const database = await server.openDatabase();
-    await database.write(
-      (sql) => sql`update domains set done_for = expires_earliest where name like '%7.%'`,
-    );
-    await database.write((sql) => sql`update domains set sold_minor = 1 where name like '%9.%'`);
-    await database.write(
-      (sql) => sql`update domains set decision = 'drop' where name like '%2.%' or name like '%4.%'`,
-    );
-    await database.write(
-      (sql) => sql`insert into findings (domain_id, code, severity, since, evidence)
-      select id, 'not-registered', 0, created_at, '' from domains where name like '%1_.%'`,
-    );
+  test("find the work that workOf finds, on any day", async (client) => {
+    const database = await client.server.openDatabase();
+    await fillRegister(database, 150);
+    await database.write(async (sql) => {
+      await sql`update domains set done_for = expires_earliest where name like '%7.%'`;
+      await sql`update domains set sold_minor = 1 where name like '%9.%'`;
+      await sql`update domains set decision = 'drop' where name like '%2.%' or name like '%4.%'`;
+      await sql`insert into findings (domain_id, code, severity, since, evidence)
+        select id, 'not-registered', 0, created_at, '' from domains where name like '%1_.%'`;
+    });
     await client.request("/api/settings", { method: "PATCH", json: { leadDays: 100 } });
     const read = (query: string) => readPages<Domain>(client, `/api/domains?${query}&limit=200`);
     const all = await read("sort=name");
@@ -155,15 +140,10 @@ describe("the filters of GET /api/domains", () => {
     }
   });
 
-  test("put the same names in the same order on SQLite and Postgres", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("put the same names in the same order on SQLite and Postgres", async (client) => {
     const owners = ["zoe", "Ärger", "ada", "Ωmega", "_x", "10", "9", "éa", "ea", "𝒳"];
     for (const [index, owner] of owners.entries()) {
-      await client.request("/api/domains", {
-        method: "POST",
-        json: { name: `${index}-a.example`, owner },
-      });
+      await addDomain(client, { name: `${index}-a.example`, owner });
     }
     const { items } = await (await client.request("/api/domains?sort=owner")).json();
     expect(items.map((domain: Domain) => domain.owner)).toEqual(

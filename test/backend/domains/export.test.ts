@@ -1,11 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import Papa from "papaparse";
 import type { Database } from "../../../src/backend/database/database.ts";
 import { exportCsv } from "../../../src/backend/domains/list/csv-export.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { DEFAULT_SORT } from "../../../src/shared/view.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test as testBoth } from "../../support/both-databases.ts";
+import { once as test, test as testBoth } from "../../support/owner-test.ts";
 import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { readPages } from "../../support/read-pages.ts";
@@ -16,9 +16,10 @@ function parse(text: string): Record<string, string>[] {
 }
 
 describe("GET /api/domains.csv", () => {
-  test("is a file of its day with every field", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is a file of its day with every field", async (client) => {
+    // Nothing matches.
+    const empty = await (await client.request("/api/domains.csv")).text();
+    expect(empty.trim().split("\r\n")).toHaveLength(1);
     await addDomain(client, FULL_DOMAIN);
     const response = await client.request("/api/domains.csv");
     const day = new Date().toISOString().slice(0, 10);
@@ -34,10 +35,8 @@ describe("GET /api/domains.csv", () => {
     expect([await head.text(), head.headers.get("content-length")]).toEqual(["", null]);
   });
 
-  testBoth("holds all that the filter shows, in its order, over many pages", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const database = await server.openDatabase();
+  testBoth("has all that a filter shows, in its order, over pages", async (client) => {
+    const database = await client.server.openDatabase();
     await fillRegister(database, 900);
     const query = "decision=!drop&sort=-expires,name";
     const all = await readPages<Domain>(client, `/api/domains?${query}`);
@@ -47,45 +46,32 @@ describe("GET /api/domains.csv", () => {
     expect(rows.map(({ Name }) => Name)).toEqual(names);
   });
 
-  test("gives no domain a registrar that is called null", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("gives no domain a registrar that is called null", async (client) => {
     await addDomain(client, { name: "a.example" });
     await addDomain(client, { name: "b.example", registrar: "null" });
     const rows = parse(await (await client.request("/api/domains.csv?sort=name")).text());
     expect(rows.map(({ Registrar }) => Registrar)).toEqual(["", "null"]);
   });
 
-  test("is a header and nothing else where nothing matches", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const text = await (await client.request("/api/domains.csv?q=nothing")).text();
-    expect(text.trim().split("\r\n")).toHaveLength(1);
-  });
-
-  test("refuses what the list refuses", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("refuses what the list refuses", async (client) => {
     for (const query of ["decision=x", "limit=10", "sort=shoe"]) {
       expect((await client.request(`/api/domains.csv?${query}`)).status).toBe(400);
     }
     expect((await client.request("/api/domainsxcsv")).status).toBe(404);
   });
 
-  test("breaks off, rather than end early, where the database goes away", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const database = await server.openDatabase();
+  test("breaks off, rather than end early, where the database goes away", async (client) => {
+    const database = await client.server.openDatabase();
     await fillRegister(database, 3000);
-    const response = await server.backend.fetch(
-      new Request(new URL("/api/domains.csv", server.url), {
+    const response = await client.server.backend.fetch(
+      new Request(new URL("/api/domains.csv", client.server.url), {
         headers: { Cookie: [...client.cookies].map((pair) => pair.join("=")).join("; ") },
       }),
       { address: "127.0.0.1", remoteAddress: "127.0.0.1", secure: false },
     );
     const reader = response.body?.getReader();
     expect((await reader?.read())?.value?.byteLength).toBeGreaterThan(0);
-    await server.backend.close();
+    await client.server.backend.close();
     const rest = Array.fromAsync({
       async *[Symbol.asyncIterator]() {
         for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
@@ -129,28 +115,23 @@ describe("exportCsv", () => {
 });
 
 describe("POST /api/domains.csv", () => {
-  test("writes the listed domains in their order, and leaves out what is gone", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const added = [];
-    for (const name of ["a", "b", "c"])
-      added.push(await addDomain(client, { name: `${name}.com` }));
+  test("writes the listed domains in their order, and leaves out what is gone", async (client) => {
+    const names = ["a.com", "b.com", "c.com"];
+    const added = await Array.fromAsync(names, (name) => addDomain(client, { name }));
     const [a, , c] = added.map(({ id }) => id);
     const send = (ids: unknown) =>
       client.request("/api/domains.csv", { method: "POST", json: { ids } });
     const file = await send([c, Bun.randomUUIDv7(), a]);
     expect(file.headers.get("content-type")).toContain("text/csv");
-    const names = (await file.text()).split("\r\n").map((line) => line.split(",")[0]);
-    expect(names).toEqual(["Name", "c.com", "a.com", ""]);
+    const written = (await file.text()).split("\r\n").map((line) => line.split(",")[0]);
+    expect(written).toEqual(["Name", "c.com", "a.com", ""]);
     expect((await send([])).status).toBe(400);
     expect((await send(["x"])).status).toBe(400);
   });
 });
 
 describe("GET /api/domains/cost", () => {
-  testBoth("adds up what the domains of a filter cost per year", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  testBoth("adds up what the domains of a filter cost per year", async (client) => {
     const add = (name: string, renewal: object | null) => addDomain(client, { name, renewal });
     await add("a.com", { minor: 1000, currency: "EUR", years: 2 });
     await add("b.com", { minor: 250, currency: "EUR" });

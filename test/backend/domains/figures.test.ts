@@ -1,20 +1,18 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { GROUP_ACTIONS } from "../../../src/shared/advice.ts";
 import { addDays, firstOfMonth } from "../../../src/shared/day.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
 import { WORK_DAYS } from "../../../src/shared/work.ts";
-import { startBackend } from "../../support/backend-server.ts";
+import { once as test } from "../../support/owner-test.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { joinAs } from "../../support/people.ts";
 
 const TODAY = "2026-11-23";
 
-test("each figure of home, for all and for a person, is that of its list", async () => {
-  await using server = await startBackend();
-  const client = await server.owner();
-  const ben = await joinAs(server, { email: "ben@example.com", name: "Ben" });
-  const cy = await joinAs(server, { email: "cy@example.com", name: "Cy", role: "viewer" });
-  const database = await server.openDatabase();
+test("each figure of home, for all and for a person, is that of its list", async (client) => {
+  const ben = await joinAs(client.server, { email: "ben@example.com", name: "Ben" });
+  const cy = await joinAs(client.server, { email: "cy@example.com", name: "Cy", role: "viewer" });
+  const database = await client.server.openDatabase();
   await fillRegister(database, 600);
   await database.write(async (sql) => {
     const rows = await sql<{ id: string }[]>`select id from domains order by name`;

@@ -1,13 +1,10 @@
-import { describe, expect, test } from "bun:test";
-import { startBackend } from "../../support/backend-server.ts";
-import { test as testBoth } from "../../support/both-databases.ts";
+import { describe, expect } from "bun:test";
+import { once as test, test as testBoth } from "../../support/owner-test.ts";
 import { addDomain, deleteDomain, patchDomain } from "../../support/domains.ts";
 import { readPages } from "../../support/read-pages.ts";
 
 describe("GET /api/domains/:id/history", () => {
-  test("tells newest first who changed what, even of a domain that is gone", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("tells newest first who changed what, even of a domain that is gone", async (client) => {
     const { id } = await addDomain(client, { name: "example.com", tags: ["a"] });
     await patchDomain(client, id, { expires: "2027-01-01", notes: "x" }, "*");
     await deleteDomain(client, id);
@@ -33,9 +30,7 @@ describe("GET /api/domains/:id/history", () => {
     });
   });
 
-  testBoth("comes in pages", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  testBoth("comes in pages", async (client) => {
     const { id } = await addDomain(client, { name: "example.com" });
     for (const notes of ["1", "2", "3"]) await patchDomain(client, id, { notes }, "*");
     const path = `/api/domains/${id}/history`;

@@ -1,6 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { foldLabel } from "../../../src/shared/text.ts";
-import { startBackend } from "../../support/backend-server.ts";
+import { once as test } from "../../support/owner-test.ts";
 import { importFile, previewOf } from "../../support/import-client.ts";
 
 /** Zero width space, soft hyphen, word joiner, zero width joiner, byte order mark, variation selector. */
@@ -23,9 +23,7 @@ describe("foldLabel", () => {
 });
 
 describe("labels with something invisible", () => {
-  test("are one registrar, one owner and one tag", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("are one registrar, one owner and one tag", async (client) => {
     const spellings = ["Hoster", ...INVISIBLE.map((mark) => `Hos${mark}ter`)];
     for (const [index, label] of spellings.entries()) {
       const json = { name: `n${index}.example`, registrar: label, owner: label, tags: [label] };
@@ -42,9 +40,7 @@ describe("labels with something invisible", () => {
     }
   });
 
-  test("are no change when they are imported", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("are no change when they are imported", async (client) => {
     await importFile(client, "domain,registrar,tags\na.example,Hoster,one\n");
     const { counts } = await previewOf(
       client,

@@ -1,8 +1,7 @@
 import { describe, expect } from "bun:test";
 import { addDays, utcToday } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 
@@ -10,9 +9,7 @@ const TODAY = utcToday();
 const IN = (days: number) => addDays(TODAY, days);
 
 describe("what was dropped and is over", () => {
-  test("is no work, is left out by lapsed=false, found by search, and keeps its history", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is no work, is left out by lapsed=false, found by search, and keeps its history", async (client) => {
     const drop = { decision: "drop", autoRenew: true };
     await addDomain(client, { name: "charged.example", expires: IN(-75), ...drop });
     await addDomain(client, { name: "over.example", expires: IN(-76), ...drop });
@@ -32,7 +29,7 @@ describe("what was dropped and is over", () => {
       const { id } = await (await client.request(`/api/domains/${name}`)).json();
       await patchDomain(client, id, { decision: "drop" }, "*");
     }
-    await server.write(
+    await client.server.write(
       (sql) =>
         sql`insert into findings ${sql({
           domain_id: free.id,

@@ -1,8 +1,7 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Domain, DomainPage } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
 import { deleteDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { readPages } from "../../support/read-pages.ts";
@@ -38,9 +37,7 @@ function walk(client: ApiClient, query: string): Promise<Domain[]> {
 }
 
 describe("GET /api/domains", () => {
-  test("sorts names as they are shown, without accents, from page to page in either direction", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("sorts names as they are shown, without accents, from page to page in either direction", async (client) => {
     const sorted = [
       "b",
       "backerei",
@@ -71,9 +68,7 @@ describe("GET /api/domains", () => {
     expect(await names(client, "sort=expires&q=example")).toEqual(shown);
   });
 
-  test("sorts prices by the owner's rates, and per currency where there are none", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("sorts prices by the owner's rates, and per currency where there are none", async (client) => {
     const price = (minor: number, currency: string | null, years = 1) => ({
       renewal: { minor, currency, years },
     });
@@ -94,9 +89,7 @@ describe("GET /api/domains", () => {
     expect(await sorted()).toBe("dollar yen euro pound none");
   });
 
-  test("takes a search for no pattern and no SQL, and all filters at once", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("takes a search for no pattern and no SQL, and all filters at once", async (client) => {
     await fill(client);
     const cases: [string, string[]][] = [
       ["q=ALPHA", ["alpha.com"]],
@@ -123,9 +116,7 @@ describe("GET /api/domains", () => {
     }
   });
 
-  once("neither repeats nor hides a row when others come and go between two pages", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("neither repeats nor hides a row when others come and go", async (client) => {
     await fill(client);
     const first = await list(client, "sort=name&limit=3");
     const [gone] = first.items;
@@ -135,9 +126,7 @@ describe("GET /api/domains", () => {
     expect(rest).toEqual(["bücher.de", "epsilon.com", "gamma.com", "zzz.com"]);
   });
 
-  once("goes on behind a name and labels that are as long as any", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("goes on behind a name and labels that are as long as any", async (client) => {
     // In Korean, three letters of the folded key are one of the name.
     const long = Array.from({ length: 4 }, () => "각".repeat(50)).join(".");
     const label = "字".repeat(200);
@@ -147,9 +136,7 @@ describe("GET /api/domains", () => {
     expect(await walk(client, `sort=${sort}&limit=1`)).toHaveLength(3);
   });
 
-  test("counts all that match a tag on each page, and on one behind the last", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("counts all that match a tag on each page, and on one behind the last", async (client) => {
     const tagged = ["a.com", "b.com", "c.com", "d.net"].map((name) => ({ name, tags: ["rare"] }));
     await fill(client, [...tagged, { name: "e.com" }]);
     const query = "tag=rare&tld=com&sort=name&limit=2";
@@ -167,9 +154,7 @@ describe("GET /api/domains", () => {
     expect(await list(client, "tag=rare&tld=org")).toEqual({ items: [], next: null, total: 0 });
   });
 
-  once("has a hundred domains on a page unless told otherwise", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("has a hundred domains on a page unless told otherwise", async (client) => {
     const lines = Array.from({ length: 120 }, (_, index) => `n${index}.example\n`);
     await importFile(client, `Domain\n${lines.join("")}`);
     const page = await list(client, "");

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn } from "bun:test";
 import { SQL } from "bun";
 import { isPostgres, type Database } from "../../../src/backend/database/database.ts";
-import { listBin } from "../../../src/backend/domains/write/bin.ts";
+import { readBin } from "../../../src/backend/domains/write/bin.ts";
 import { listDomains, parseListQuery } from "../../../src/backend/domains/list/list-domains.ts";
 import { indexSearch } from "../../../src/backend/domains/list/search.ts";
 import { customKey } from "../../../src/shared/text.ts";
@@ -190,32 +190,25 @@ describe("a page of the list", () => {
     const database = await fullRegister(stack);
     const names = databaseKind() === "postgres" ? NAMES : SAMPLE;
     const limit = 20;
-    for (const sort of SORTS) {
-      for (const filter of sort.startsWith("-") ? ["", "lapsed=false"] : [""]) {
-        const query = `sort=${sort}&limit=${limit}&${filter}`;
-        const middle = parseListQuery(new URLSearchParams(`${query}&offset=${names / 2}`));
-        const { next } = await database.read((sql) =>
-          listDomains(sql, { ...middle, sight: EVERYTHING }),
-        );
-        const places = { "": 0, [`&after=${next}`]: 0, [`&offset=${names * 0.8}`]: names * 0.8 };
-        for (const [place, offset] of Object.entries(places)) {
-          const plans = await explainPage(database, query + place);
-          if (databaseKind() === "postgres") {
-            const { read, sorted, scans } = countRead(plans);
-            const isGood =
-              read < 10 * limit + 3 * offset + 600 &&
-              sorted < 10 * limit + offset / 4 &&
-              scans === 0;
-            expect([query + place, isGood, read, sorted, scans]).toEqual([
-              query + place,
-              true,
-              read,
-              sorted,
-              scans,
-            ]);
-          } else {
-            expect([query + place, faultsOf(plans, limit)]).toEqual([query + place, []]);
-          }
+    for (const [index, sort] of SORTS.entries()) {
+      // Of every other descending order.
+      const query = `sort=${sort}&limit=${limit}${index % 4 === 3 ? "&lapsed=false" : ""}`;
+      const middle = parseListQuery(new URLSearchParams(`${query}&offset=${names / 2}`));
+      const { next } = await database.read((sql) =>
+        listDomains(sql, { ...middle, sight: EVERYTHING }),
+      );
+      const places = { "": 0, [`&after=${next}`]: 0, [`&offset=${names * 0.8}`]: names * 0.8 };
+      for (const [place, offset] of Object.entries(places)) {
+        const plans = await explainPage(database, query + place);
+        if (databaseKind() === "postgres") {
+          const counts = countRead(plans);
+          const isGood =
+            counts.read < 10 * limit + 3 * offset + 600 &&
+            counts.sorted < 10 * limit + offset / 4 &&
+            counts.scans === 0;
+          expect([query + place, counts, isGood]).toEqual([query + place, counts, true]);
+        } else {
+          expect([query + place, faultsOf(plans, limit)]).toEqual([query + place, []]);
         }
       }
     }
@@ -241,7 +234,7 @@ describe("a page of the bin", () => {
     const page = await database.write(async (sql) => {
       await sql`insert into bin (id, domain_id, name, unicode, deleted_at, deleted_by_name, content)
         select id, id, name, unicode, '1', '', '' from domains`;
-      return listBin(explaining(sql, plans), { limit: 20 });
+      return readBin.run(explaining(sql, plans), { limit: 20 });
     });
     expect(page.total).toBe(SAMPLE);
     const lines = plans.flatMap(linesOf).filter((line) => line.includes(" changes "));

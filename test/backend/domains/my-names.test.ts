@@ -1,72 +1,49 @@
-import { describe, expect } from "bun:test";
+import { expect } from "bun:test";
 import { parseSummary } from "../../../src/shared/register.ts";
-import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import type { ApiClient } from "../../support/api-client.ts";
 import { importFile } from "../../support/import-client.ts";
+import { test } from "../../support/owner-test.ts";
 import { joinAs } from "../../support/people.ts";
 
 const TODAY = "2027-01-15";
-const NAMES = 5;
-const TEAM = ["Ada", "Ben", "Chris"];
+/** Of each person one domain expires today, one this week and one in half a year. */
+const DAYS = [TODAY, "2027-01-19", "2027-07-01"];
 
-describe("GET /api/summary?person=", () => {
-  test("gives each of a team of three the work list of their own names", async () => {
-    await using server = await startBackend();
-    const owner = await server.owner();
-    const team = [];
-    for (const name of TEAM) {
-      team.push(await joinAs(server, { email: `${name}@team.example`.toLowerCase(), name }));
-    }
-    const none = await joinAs(server, { email: "dora@example.com", role: "viewer" });
-    // Of each: one expires today, two this week, the others in half a year. Two are nobody's.
-    const day = (index: number) => (index === 0 ? TODAY : index < 3 ? "2027-01-19" : "2027-07-01");
-    const rows = TEAM.flatMap((name) =>
-      Array.from({ length: NAMES }, (_, index) => {
-        return `${name}-${index}.example,${name},${day(index)},10 EUR`;
-      }),
-    );
-    rows.push(`a.example,,${TODAY},10 EUR`, `b.example,Team,${TODAY},10 EUR`);
-    await importFile(owner, `Domain,Owner,Expires,Renewal price\n${rows.join("\n")}\n`);
-    await server.write(async (sql) => {
-      const [found] = await sql<{ id: string }[]>`
-        select id from domains where name = 'ben-4.example'`;
-      const finding = { domain_id: found?.id ?? "", code: "takeover", severity: 0 };
-      await insertRows(sql, "findings", [{ ...finding, since: TODAY, evidence: "{}" }]);
-    });
+test("home is the work of one person, of all for those who have none", async (owner) => {
+  const read = async (client: ApiClient, query: string) =>
+    parseSummary(await client.json(`/api/summary?today=${TODAY}${query}`));
+  const ben = await joinAs(owner.server, { email: "ben@team.example", name: "Ben" });
+  const chris = await joinAs(owner.server, { email: "chris@team.example", name: "Chris" });
+  const none = await joinAs(owner.server, { email: "dora@example.com", role: "viewer" });
+  const rows = ["Ben", "Chris"].flatMap((name) =>
+    DAYS.map((day, index) => `${name}-${index}.example,${name},${day},10 EUR\n`),
+  );
+  // Two belong to no person.
+  rows.push(`a.example,,${TODAY},10 EUR\n`, `b.example,Team,${TODAY},10 EUR\n`);
+  await importFile(owner, `Domain,Owner,Expires,Renewal price\n${rows.join("")}`);
+  await owner.server.write(
+    (sql) => sql`insert into findings (domain_id, code, severity, since, evidence)
+      select id, 'takeover', 0, '2027-01-15', '{}' from domains where name = 'ben-2.example'`,
+  );
 
-    const read = async (client: typeof owner, query: string) =>
-      parseSummary(await client.json(`/api/summary?today=${TODAY}${query}`));
-    for (const [index, { id, client }] of team.entries()) {
-      const summary = await read(client, "&person=auto");
-      expect(summary).toMatchObject({
-        person: id,
-        mine: NAMES,
-        total: NAMES,
-        unknown: 0,
-        nobody: 2,
-      });
-      expect(summary.work.today.items.map(({ person }) => person?.name)).toEqual([TEAM[index]]);
-      expect(summary.work.week.total).toBe(2);
-      expect(summary.work.look.total).toBe(index === 1 ? 1 : 0);
-      expect(summary.expiries.reduce((sum, { names }) => sum + names, 0)).toBe(NAMES);
-      expect(summary.costs.reduce((sum, { names }) => sum + names, 0)).toBe(NAMES);
-      expect(await read(client, "&person=me")).toEqual(summary);
-      expect(await read(owner, `&person=${id}`)).toEqual({ ...summary, mine: 0 });
-      // Each count is that of a filter.
-      const query = `/api/domains?work=any&expiresBefore=2027-01-23&today=${TODAY}&person=me`;
-      expect(await client.json(query)).toMatchObject({ total: 3 });
+  for (const { id, client } of [ben, chris]) {
+    const summary = await read(client, "&person=auto");
+    expect(summary).toMatchObject({ person: id, mine: 3, total: 3, unknown: 0, nobody: 2 });
+    const { today, week, look } = summary.work;
+    expect(today.items.map(({ person }) => person?.id)).toEqual([id]);
+    expect([week.total, look.total]).toEqual([1, id === ben.id ? 1 : 0]);
+    for (const months of [summary.expiries, summary.costs]) {
+      expect(months.reduce((sum, { names }) => sum + names, 0)).toBe(3);
     }
-    const all = { person: null, total: 3 * NAMES + 2, work: { today: { total: 5 } } };
-    for (const query of ["", "&person=all", "&person=auto"]) {
-      expect(await read(none.client, query)).toMatchObject({ ...all, mine: 0 });
-    }
-    expect(await read(owner, "&person=none")).toMatchObject({
-      person: "none",
-      total: 2,
-      nobody: 0,
-    });
-    expect(await read(none.client, "&person=me")).toMatchObject({ total: 0 });
-    expect((await owner.request("/api/summary?person=Ada")).status).toBe(400);
-  });
+    expect(await read(client, "&person=me")).toEqual(summary);
+    expect(await read(owner, `&person=${id}`)).toEqual({ ...summary, mine: 0 });
+  }
+  const all = { person: null, mine: 0, total: 8, work: { today: { total: 4 } } };
+  for (const query of ["", "&person=all", "&person=auto"]) {
+    expect(await read(none.client, query)).toMatchObject(all);
+  }
+  const unassigned = { person: "none", total: 2, nobody: 0 };
+  expect(await read(owner, "&person=none")).toMatchObject(unassigned);
+  expect(await read(none.client, "&person=me")).toMatchObject({ total: 0 });
+  expect((await owner.request("/api/summary?person=Ada")).status).toBe(400);
 });

@@ -1,8 +1,8 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { parseNews } from "../../../src/shared/news.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
 import { addDomain, deleteDomain, patchDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
@@ -51,13 +51,11 @@ describe("GET /api/news", () => {
     ]);
   });
 
-  test("tells of a change that took longer than those that came after it", async () => {
-    await using server = await startBackend();
-    const owner = await server.owner();
+  test("tells of a change that took longer than those that came after it", async (owner) => {
     const { id } = await addDomain(owner, { name: "a.example" });
     await addDomain(owner, { name: "b.example" });
     const before = await ask(owner, null);
-    await server.write(async (sql) => {
+    await owner.server.write(async (sql) => {
       const at = new Date(Date.parse(before?.times[1] ?? "") - 1).toISOString();
       const made = { made_by: null, made_by_name: "Eve", operation: crypto.randomUUID() };
       const change = { id: crypto.randomUUID(), domain_id: id, at, action: "edited", fields: "[]" };
@@ -67,9 +65,7 @@ describe("GET /api/news", () => {
     expect(after?.changes).toMatchObject([{ by: "Eve", domains: [{ id }] }]);
   });
 
-  once("refuses what is no list of instants", async () => {
-    await using server = await startBackend();
-    const owner = await server.owner();
+  once("refuses what is no list of instants", async (owner) => {
     for (const at of ["", "now", "2026-11-28", `${new Date().toISOString()},`]) {
       expect((await owner.request(`/api/news?at=${at}`)).status).toBe(at === "" ? 200 : 400);
     }

@@ -5,7 +5,7 @@ import {
   parseListQuery,
   sweepCounts,
 } from "../../../src/backend/domains/list/list-domains.ts";
-import { dueDay, isLapsed } from "../../../src/shared/work.ts";
+import { dueDay } from "../../../src/shared/work.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { parseSort, SORT_FIELDS } from "../../../src/shared/view.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
@@ -13,26 +13,25 @@ import { openRegister } from "../../support/empty-database.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
-const NAMES = 60;
+const NAMES = 40;
 const TODAY = "2027-06-01";
 
-const FILTERS: Readonly<Record<string, (domain: Domain) => boolean>> = {
-  "": () => true,
-  "lapsed=false": (domain) => !isLapsed(domain, TODAY),
-  "lapsed=true": (domain) => isLapsed(domain, TODAY),
-  "q=name-1": ({ name }) => name.includes("name-1"),
-  "tag=client": ({ tags }) => tags.includes("client"),
-  "registrar=GoDaddy": ({ registrar }) => registrar?.toLowerCase() === "godaddy",
-  "registrar=!GoDaddy&lapsed=false": (domain) =>
-    domain.registrar?.toLowerCase() !== "godaddy" && !isLapsed(domain, TODAY),
-  "decision=-": ({ decision }) => decision === null,
-  "decision=!drop": ({ decision }) => decision !== "drop",
-  "autoRenew=true": ({ autoRenew }) => autoRenew === true,
-  "autoRenew=!true": ({ autoRenew }) => autoRenew !== true,
-  "expires=known&lapsed=false": (domain) => domain.expires !== null && !isLapsed(domain, TODAY),
-  "expires=none": ({ expires }) => expires === null,
-  "expires=conflict": ({ expires }) => expires?.conflict === true,
-};
+/** What each finds is compared in another test. */
+const FILTERS = [
+  "lapsed=false",
+  "lapsed=true",
+  "q=name-1",
+  "tag=client",
+  "registrar=GoDaddy",
+  "registrar=!GoDaddy&lapsed=false",
+  "decision=-",
+  "decision=!drop",
+  "autoRenew=true",
+  "autoRenew=!true",
+  "expires=known&lapsed=false",
+  "expires=none",
+  "expires=conflict",
+];
 
 /** What each order compares; the price, which has rates, is compared in another test. */
 const KEYS: Readonly<Record<string, (domain: Domain) => string | number | null>> = {
@@ -54,11 +53,10 @@ const SORTS = [
   "decision,-registrar",
 ];
 
-/** The domains of a filter in an order, as plainly as can be. */
-function expectedNames(domains: readonly Domain[], filter: string, sort: string): string[] {
+/** The names of domains in an order, as plainly as can be. */
+function namesInOrder(domains: readonly Domain[], sort: string): string[] {
   const keys = parseSort(sort) ?? [];
   return domains
-    .filter((domain) => FILTERS[filter]?.(domain))
     .toSorted((one, other) => {
       for (const { field, descending } of keys) {
         const [a = null, b = null] = [one, other].map((domain) => KEYS[field]?.(domain));
@@ -105,14 +103,14 @@ describe("listDomains", () => {
     const database = await fullRegister(stack);
     const all = (await read(database, "limit=200")).items;
     expect(all).toHaveLength(NAMES);
-    const filters = Object.keys(FILTERS);
     for (const [at, sort] of SORTS.entries()) {
       // Every filter meets a sort, most of them two.
-      for (const filter of ["", filters[1 + (at % (filters.length - 1))]]) {
+      for (const filter of ["", FILTERS[at % FILTERS.length]]) {
         const query = `sort=${sort}&${filter}`;
         const { names: whole, total } = await read(database, `${query}&limit=200`);
+        const found = all.filter(({ name }) => whole.includes(name));
         if (!sort.includes("price")) {
-          expect([query, whole]).toEqual([query, expectedNames(all, filter ?? "", sort)]);
+          expect([query, whole]).toEqual([query, namesInOrder(found, sort)]);
         }
         expect([query, total]).toEqual([query, whole.length]);
         // Small pages of many matches are read along the order, larger ones are sorted.

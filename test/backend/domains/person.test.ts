@@ -1,9 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import type { SavedDomain } from "../../../src/shared/domain.ts";
 import type { Channel } from "../../../src/shared/reminders.ts";
+import type { ApiClient } from "../../support/api-client.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
-import { test as bothTest } from "../../support/both-databases.ts";
+import { once as test, test as bothTest } from "../../support/owner-test.ts";
 import {
   addDomain,
   changeMany,
@@ -47,10 +48,8 @@ async function addChannels(server: BackendServer, person: string) {
 }
 
 describe("the person of a domain", () => {
-  bothTest("is named by id, filtered by, kept in the history and exported", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const ben = await joinAs(server, BEN);
+  bothTest("is filtered by, kept in the history and exported", async (client) => {
+    const ben = await joinAs(client.server, BEN);
     const { items } = await (await client.request("/api/people/names")).json();
     expect(items).toEqual([
       { id: expect.any(String), name: "ada@example.com" },
@@ -67,7 +66,7 @@ describe("the person of a domain", () => {
     expect(saved.person).toEqual({ id: ben.id, name: "Ben" });
     await addDomain(client, { name: "open.example", owner: "Ben" });
 
-    const names = async (who: typeof client, query: string) => {
+    const names = async (who: ApiClient, query: string) => {
       const page = await (await who.request(`/api/domains?sort=name&${query}`)).json();
       return page.items.map(({ name }: { name: string }) => name);
     };
@@ -102,15 +101,13 @@ describe("the person of a domain", () => {
     expect(await names(client, `person=${ben.id}`)).toEqual(["mine.example"]);
   });
 
-  bothTest("is nobody once the account goes, which the history says", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const ben = await joinAs(server, BEN);
+  bothTest("is none once the account goes, as the history says", async (client) => {
+    const ben = await joinAs(client.server, BEN);
     const kept = await addDomain(client, { name: "kept.example", person: ben.id });
     const binned = await addDomain(client, { name: "binned.example", person: ben.id });
     await deleteDomain(client, binned.id);
     const preview = await previewOf(client, "Domain,Owner\nwaits.example,Ben\n");
-    await addChannels(server, ben.id);
+    await addChannels(client.server, ben.id);
 
     const gone = await client.request(`/api/people/${ben.id}`, { method: "DELETE" });
     expect(gone.status).toBe(204);
@@ -173,11 +170,9 @@ describe("the person of a domain", () => {
     }
   });
 
-  test("pauses the channels that follow somebody who is disabled, until an owner resumes them", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const ben = await joinAs(server, BEN);
-    await addChannels(server, ben.id);
+  test("pauses the channels that follow somebody who is disabled, until an owner resumes them", async (client) => {
+    const ben = await joinAs(client.server, BEN);
+    await addChannels(client.server, ben.id);
     const { items } = await (await client.request("/api/channels")).json();
     const states = async () => {
       const now = await (await client.request("/api/channels")).json();
@@ -204,9 +199,7 @@ describe("the person of a domain", () => {
     expect(await states()).toEqual(["working", "paused", "working"]);
   });
 
-  test("has to have an account", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("has to have an account", async (client) => {
     const domain = await addDomain(client, { name: "a.example" });
     const unknown = Bun.randomUUIDv7();
     const refused = async (response: Response, pointer: string) => {
@@ -224,13 +217,15 @@ describe("the person of a domain", () => {
     await refused(await client.request("/api/domains?person=Ada"), "/person");
   });
 
-  test("is whom alone a file calls by name or e-mail address", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const ben = await joinAs(server, BEN);
-    await joinAs(server, { email: "c1@example.com", name: "Chris" });
-    await joinAs(server, { email: "c2@example.com", name: "chris" });
-    await joinAs(server, { email: "gone@example.com", name: "Gone", disabled: true });
+  test("is whom alone a file calls by name or e-mail address", async (client) => {
+    const ben = await joinAs(client.server, BEN);
+    await joinAs(client.server, { email: "c1@example.com", name: "Chris" });
+    await joinAs(client.server, { email: "c2@example.com", name: "chris" });
+    await joinAs(client.server, { email: "gone@example.com", name: "Gone", disabled: true });
+    // Names that are the addresses of others.
+    const eve = await joinAs(client.server, { email: "eve@example.com", name: "Ben@example.com" });
+    await joinAs(client.server, { email: "fay@example.com", name: "gone@example.com" });
+    await addDomain(client, { name: "eves.example", person: eve.id });
     await addDomain(client, { name: "kept.example", person: ben.id });
     const file = [
       "Domain,Owner",
@@ -240,6 +235,7 @@ describe("the person of a domain", () => {
       "one.example,C1@example.com",
       "nobody.example,Dora",
       "gone.example,Gone",
+      "gone-mail.example,gone@example.com",
       "kept.example,Dora",
     ];
     const preview = await previewOf(client, file.join("\n"));
@@ -249,6 +245,8 @@ describe("the person of a domain", () => {
       ({ name, owner, person }: SavedDomain) => [name, owner, person?.name ?? null] as const,
     );
     expect(people).toEqual([
+      ["eves.example", null, "Ben@example.com"],
+      ["gone-mail.example", "gone@example.com", null],
       ["gone.example", "Gone", null],
       ["kept.example", "Dora", "Ben"],
       ["mail.example", "Ben@Example.com", "Ben"],
@@ -261,31 +259,12 @@ describe("the person of a domain", () => {
     await patchDomain(client, gone.id, { owner: "Ben" }, "*");
     const csv = await (await client.request("/api/domains.csv")).text();
     const again = await previewOf(client, csv);
-    expect(again.counts).toMatchObject({ same: 7, changed: 0, partly: 0 });
+    expect(again.counts).toMatchObject({ same: 9, changed: 0, partly: 0 });
   });
 
-  test("is whose e-mail address a file has, whatever others call themselves", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await joinAs(server, BEN);
-    const eve = await joinAs(server, { email: "eve@example.com", name: "Ben@example.com" });
-    await joinAs(server, { email: "fay@example.com", name: "gone@example.com" });
-    await joinAs(server, { email: "gone@example.com", name: "Gone", disabled: true });
-    await addDomain(client, { name: "eves.example", person: eve.id });
-    const file = "Domain,Owner\na.example,ben@example.com\nb.example,gone@example.com\n";
-    await importFile(client, file);
-    const { items } = await (await client.request("/api/domains?sort=name")).json();
-    const owners = items.map(({ person }: SavedDomain) => person?.name ?? null);
-    expect(owners).toEqual(["Ben", null, "Ben@example.com"]);
-    const csv = await (await client.request("/api/domains.csv")).text();
-    expect((await previewOf(client, csv)).counts).toMatchObject({ same: 3, changed: 0, partly: 0 });
-  });
-
-  test("stays whom somebody chose for the same owner, and follows another owner", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await joinAs(server, BEN);
-    const dora = await joinAs(server, { email: "dora@example.com", name: "Dora" });
+  test("stays whom somebody chose for the same owner, and follows another owner", async (client) => {
+    await joinAs(client.server, BEN);
+    const dora = await joinAs(client.server, { email: "dora@example.com", name: "Dora" });
     await importFile(client, "Domain,Owner\na.example,Ben\n");
     const { items } = await (await client.request("/api/domains")).json();
     await patchDomain(client, items[0].id, { person: dora.id }, "*");
@@ -298,10 +277,8 @@ describe("the person of a domain", () => {
     });
   });
 
-  test("is said to be unknown where a file's own column calls nobody", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await joinAs(server, BEN);
+  test("is said to be unknown where a file's own column calls nobody", async (client) => {
+    await joinAs(client.server, BEN);
     const file = "Domain,Person\na.example,Ben\nb.example,Dora\n";
     const { id, counts } = await previewOf(client, file);
     expect(counts).toMatchObject({ new: 2, partly: 1 });
@@ -310,10 +287,8 @@ describe("the person of a domain", () => {
     ]);
   });
 
-  bothTest("does not keep an import from being undone once the account went", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const ben = await joinAs(server, BEN);
+  bothTest("lets an import be undone though the account is gone", async (client) => {
+    const ben = await joinAs(client.server, BEN);
     const { id } = await importFile(client, "Domain,Owner\na.example,Ben\n");
     await client.request(`/api/people/${ben.id}`, { method: "DELETE" });
     expect((await undoImport(client, id)).undo).toMatchObject({ removed: 1, kept: [] });

@@ -1,15 +1,13 @@
-import { describe, expect, test } from "bun:test";
-import { startBackend } from "../../support/backend-server.ts";
+import { describe, expect } from "bun:test";
+import { once as test } from "../../support/owner-test.ts";
 import { addDomain, patchDomain, reportExpiry } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 
 describe("a day that is said by hand", () => {
-  test("counts, though another instance's clock is ahead", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("counts, though another instance's clock is ahead", async (client) => {
     const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
     const observedAt = new Date(Date.now() + 3_600_000).toISOString();
-    const database = await server.openDatabase();
+    const database = await client.server.openDatabase();
     await reportExpiry(database, id, [
       { source: "manual", date: "2028-01-01", observedAt },
       { source: "GoDaddy", date: "2029-01-01", observedAt },
@@ -24,22 +22,20 @@ describe("a day that is said by hand", () => {
 });
 
 describe("what a file says that changes no field", () => {
-  test.each([
-    ["another source agrees", null],
-    ["a pin hides it", "2030-01-01"],
-  ])("makes a new version: %s", async (_, pin) => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await importFile(client, "domain,registrar,expires\nexample.com,GoDaddy,2027-01-05\n");
-    const domain = () => client.request("/api/domains/example.com");
-    const { id } = await (await domain()).json();
-    if (pin !== null) await patchDomain(client, id, { expires: pin }, "*");
-    const before = (await domain()).headers.get("etag") ?? "";
-    const { counts } = await importFile(client, "domain,expires\nexample.com,2027-01-05\n");
-    expect(counts.changed).toBe(1);
-    const after = (await domain()).headers.get("etag") ?? "";
-    expect(after).not.toBe(before);
-    expect((await patchDomain(client, id, { notes: "x" }, before)).status).toBe(412);
-    expect((await patchDomain(client, id, { notes: "x" }, after)).status).toBe(200);
-  });
+  const pins = { "another source agrees": null, "a pin hides it": "2030-01-01" };
+  for (const [why, pin] of Object.entries(pins)) {
+    test(`makes a new version: ${why}`, async (client) => {
+      await importFile(client, "domain,registrar,expires\nexample.com,GoDaddy,2027-01-05\n");
+      const domain = () => client.request("/api/domains/example.com");
+      const { id } = await (await domain()).json();
+      if (pin !== null) await patchDomain(client, id, { expires: pin }, "*");
+      const before = (await domain()).headers.get("etag") ?? "";
+      const { counts } = await importFile(client, "domain,expires\nexample.com,2027-01-05\n");
+      expect(counts.changed).toBe(1);
+      const after = (await domain()).headers.get("etag") ?? "";
+      expect(after).not.toBe(before);
+      expect((await patchDomain(client, id, { notes: "x" }, before)).status).toBe(412);
+      expect((await patchDomain(client, id, { notes: "x" }, after)).status).toBe(200);
+    });
+  }
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { READERS } from "../../../src/backend/accounts/registrars/readers.ts";
 import {
   findKnownRegistrar,
@@ -8,8 +8,7 @@ import KNOWN from "../../../src/backend/domains/known-registrars.json" with { ty
 import type { Domain } from "../../../src/shared/domain.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
 import { addDomain, undoOperation } from "../../support/domains.ts";
 
 const COM = { tld: "com", minor: 1200, currency: "EUR", years: 1 };
@@ -19,9 +18,7 @@ function patch(client: ApiClient, key: string, json: object): Promise<Response> 
 }
 
 describe("GET /api/registrars", () => {
-  test("lists those in use with what they need", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("lists those in use with what they need", async (client) => {
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
     await addDomain(client, { name: "b.com", registrar: "gandi" });
     await addDomain(client, { name: "c.de", registrar: "Gandi" });
@@ -57,9 +54,7 @@ describe("GET /api/registrars", () => {
 });
 
 describe("Known registrars", () => {
-  once("have a login link under each of their names, until another is set", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("have a login link under each of their names, until another is set", async (client) => {
     const names = ["GoDaddy.com, LLC", "ovh", "1&1 IONOS SE", "www.gandi.net", "Larkspur Names"];
     for (const [index, registrar] of names.entries()) {
       await addDomain(client, { name: `name${index}.com`, registrar });
@@ -103,9 +98,7 @@ describe("Known registrars", () => {
 });
 
 describe("PATCH /api/registrars/:key", () => {
-  once("gives domains without a price the one of their TLD", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("gives domains without a price the one of their TLD", async (client) => {
     const own = { minor: 900, currency: "USD", years: 1 };
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
     await addDomain(client, { name: "b.com", registrar: "Gandi", renewal: own });
@@ -122,9 +115,7 @@ describe("PATCH /api/registrars/:key", () => {
     expect(await read("a.com")).toMatchObject({ renewal: null, listPrice: null });
   });
 
-  test("keeps the prices that another person saved since the list was opened", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("keeps the prices that another person saved since the list was opened", async (client) => {
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
     const price = (tld: string, minor: number) => ({ ...COM, tld, minor });
     const pricesBefore = [price("com", 1200), price("de", 700), price("fr", 800)];
@@ -142,9 +133,7 @@ describe("PATCH /api/registrars/:key", () => {
     expect((await (await client.request("/api/registrars")).json()).items[0].prices).toEqual(mine);
   });
 
-  once("has a price for co.uk before one for uk, and suggests what names end with", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("has a price for co.uk before one for uk, and suggests both", async (client) => {
     for (const name of ["a.co.uk", "b.org.uk"])
       await addDomain(client, { name, registrar: "Gandi" });
     const [gandi] = (await (await client.request("/api/registrars")).json()).items;
@@ -164,18 +153,14 @@ describe("PATCH /api/registrars/:key", () => {
     ]);
   });
 
-  test("spells a registrar anew for all its domains", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("spells a registrar anew for all its domains", async (client) => {
     const { id } = await addDomain(client, { name: "a.com", registrar: "gandi" });
     const changed = await (await patch(client, "gandi", { name: "Gandi" })).json();
     expect(changed).toEqual({ key: "gandi", moved: 0, operation: null });
     expect(await client.json(`/api/domains/${id}`)).toMatchObject({ registrar: "Gandi" });
   });
 
-  test("merges two under one name, with a history, and can be undone", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("merges two under one name, with a history, and can be undone", async (client) => {
     const { id } = await addDomain(client, { name: "a.com", registrar: "gandi.net" });
     await addDomain(client, { name: "b.com", registrar: "gandi.net" });
     await addDomain(client, { name: "c.com", registrar: "Gandi" });
@@ -202,9 +187,7 @@ describe("PATCH /api/registrars/:key", () => {
     });
   });
 
-  test("takes no prices for one that another person has renamed meanwhile", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("takes no prices for one that another person has renamed meanwhile", async (client) => {
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
     await patch(client, "gandi", { name: "Gandi SAS" });
     const late = await patch(client, "gandi", { prices: [COM], pricesBefore: [] });
@@ -212,9 +195,7 @@ describe("PATCH /api/registrars/:key", () => {
     expect((await patch(client, "gandi sas", { prices: [COM] })).status).toBe(200);
   });
 
-  once("refuses what no registrar can have", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("refuses what no registrar can have", async (client) => {
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
     const refused: [object, string][] = [
       [{ name: " " }, "/name"],

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { readColumn } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
 import { addDomain, changeMany } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
@@ -93,12 +93,10 @@ test("what names a label goes along when it is renamed, and back when that is un
   expect(await read()).toEqual(before);
 });
 
-test("what is archived keeps its owner at a rename, and stays in sight", async () => {
-  await using server = await startBackend();
-  const owner = await server.owner();
+test("what is archived keeps its owner at a rename, and stays in sight", async (owner) => {
   for (const name of ["a.example", "b.example"]) await addDomain(owner, { name, owner: "Acme" });
   const limit = { owners: ["acme"] };
-  const { client } = await joinAs(server, { email: "v@example.org", role: "viewer", limit });
+  const { client } = await joinAs(owner.server, { email: "v@example.org", role: "viewer", limit });
   const edit = (filter: object, given: object) =>
     changeMany(owner, { filter, expectedCount: 1 }, { kind: "edit", ...given });
   await edit({ q: ["b.example"] }, { archivedOn: "2026-01-26" });
@@ -106,14 +104,11 @@ test("what is archived keeps its owner at a rename, and stays in sight", async (
   expect(await client.json("/api/domains?archived=any")).toMatchObject({ total: 2 });
 });
 
-test("domains that are given to another owner in the list take no limit along", async () => {
-  await using server = await startBackend();
-  const owner = await server.owner();
-  for (const [name, client] of Object.entries({ "a.example": "Acme", "u.example": "Umbra" })) {
-    await addDomain(owner, { name, owner: client });
-  }
+test("domains that are given to another owner in the list take no limit along", async (owner) => {
+  await addDomain(owner, { name: "a.example", owner: "Acme" });
+  await addDomain(owner, { name: "u.example", owner: "Umbra" });
   const limit = { owners: ["Acme"] };
-  const { client } = await joinAs(server, { email: "v@example.org", role: "viewer", limit });
+  const { client } = await joinAs(owner.server, { email: "v@example.org", role: "viewer", limit });
   // As the list asks, which leaves out what has lapsed.
   const select = { filter: { owner: ["Acme"], lapsed: ["false"] }, expectedCount: 1 };
   await changeMany(owner, select, { kind: "edit", owner: "Umbra" });

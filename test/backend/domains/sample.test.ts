@@ -1,11 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { listTables } from "../../../src/backend/database/migrate.ts";
 import type { DomainPage } from "../../../src/shared/domain.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test as testBoth } from "../../support/both-databases.ts";
+import { once as test, test as testBoth } from "../../support/owner-test.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 
 const send = async (client: ApiClient, method: string) =>
@@ -31,10 +30,8 @@ async function countRows(databaseUrl: string): Promise<Record<string, number>> {
 }
 
 describe("the sample data", () => {
-  test("shows something in every part of home, and is gone without a trace", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const before = await countRows(server.databaseUrl);
+  test("shows something in every part of home, and is gone without a trace", async (client) => {
+    const before = await countRows(client.server.databaseUrl);
     expect((await readSummary(client)).sample).toBe(false);
     expect(await send(client, "POST")).toBe(201);
 
@@ -53,13 +50,11 @@ describe("the sample data", () => {
     const path = `/api/domains/${items[1]?.id}`;
     await client.request(path, { method: "DELETE", headers: { "If-Match": "*" } });
     expect(await send(client, "DELETE")).toBe(204);
-    expect(await countRows(server.databaseUrl)).toEqual(before);
+    expect(await countRows(client.server.databaseUrl)).toEqual(before);
     expect((await readSummary(client)).sample).toBe(false);
   });
 
-  testBoth("leaves what somebody added beside it", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  testBoth("leaves what somebody added beside it", async (client) => {
     await send(client, "POST");
     const own = { name: "mine.example", registrar: "Gandi", tags: ["shop"] };
     const { id } = await addDomain(client, own);

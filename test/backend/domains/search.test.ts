@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SQL } from "bun";
 import { Database as SQLite } from "bun:sqlite";
-import { describe, expect, spyOn, test as once } from "bun:test";
+import { describe, expect, spyOn, test as bunTest } from "bun:test";
 import { writeBackup } from "../../../src/backend/backup/backup.ts";
 import { restoreBackup } from "../../../src/backend/backup/restore.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
@@ -21,7 +21,8 @@ import {
 import { parseYearlyCosts } from "../../../src/shared/facets.ts";
 import { foldText, matchesWords, parseWords, searchText } from "../../../src/shared/search.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { databaseKind, test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
+import { databaseKind } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
@@ -80,9 +81,8 @@ function closing(database: Database) {
 }
 
 describe("searching", () => {
-  test("finds what comparing every text finds, whatever the texts and the words", async () => {
-    await using server = await startBackend();
-    await using database = closing(await server.openDatabase());
+  test("finds what comparing every text finds, whatever the texts and the words", async (client) => {
+    const database = await client.server.openDatabase();
     const seed = Math.floor(Math.random() * 2 ** 32);
     const { below, text } = createTexts(seed);
     const maybe = (most: number) => (below(3) > 0 ? text(most) : null);
@@ -138,9 +138,7 @@ describe("searching", () => {
     expect(found).toBeGreaterThan(20);
   });
 
-  test("finds a domain by words of all that is shown of it, in any order and spelling", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("finds a domain by words of all that is shown of it, in any order and spelling", async (client) => {
     const [me] = parsePeopleNames(await client.json("/api/people/names")).items;
     const { id } = await addDomain(client, {
       name: "zürich-labs.example",
@@ -204,11 +202,9 @@ describe("searching", () => {
     expect([await found("gandi"), await found("ovh drop -shop")]).toEqual([strasse, zurich]);
   });
 
-  test("means the same in the list, an export, a bulk change and a cost", async () => {
-    await using server = await startBackend();
-    await using database = closing(await server.openDatabase());
+  test("means the same in the list, an export, a bulk change and a cost", async (client) => {
+    const database = await client.server.openDatabase();
     await fillRegister(database, 400);
-    const client = await server.owner();
     for (const q of ["owner gandi", "gandi -owner", '"account 7"', "17 shop -legacy", "-owner"]) {
       const query = new URLSearchParams({ q });
       const { total } = parseDomainPage(await client.json(`/api/domains?${query}`));
@@ -227,9 +223,7 @@ describe("searching", () => {
     }
   });
 
-  once("says what it takes, and takes no more", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("says what it takes, and takes no more", async (client) => {
     const ask = (q: string) => client.request(`/api/domains?${new URLSearchParams({ q })}`);
     const refused = await ask("a ".repeat(131));
     expect(refused.status).toBe(400);
@@ -237,9 +231,8 @@ describe("searching", () => {
     expect((await ask("a ".repeat(130))).status).toBe(200);
   });
 
-  test("reads an index from three characters on", async () => {
-    await using server = await startBackend();
-    await using database = closing(await server.openDatabase());
+  test("reads an index from three characters on", async (client) => {
+    const database = await client.server.openDatabase();
     const plan = await planOf(database, "12345");
     const used =
       databaseKind() === "postgres" ? "on domain_search_trigrams" : "SCAN domain_words VIRTUAL";
@@ -248,10 +241,8 @@ describe("searching", () => {
     expect(await planOf(database, "12")).not.toMatch(/domain_(?:search|words)/);
   });
 
-  test("keeps up with edits, bulk changes, imports, the bin, undo, vacuum and restoring", async () => {
-    await using server = await startBackend();
-    await using database = closing(await server.openDatabase());
-    const client = await server.owner();
+  test("keeps up with edits, bulk changes, imports, the bin, undo, vacuum and restoring", async (client) => {
+    const database = await client.server.openDatabase();
     const totalOf = async (q: string) => {
       await checkIndex(database);
       const response = await client.request(`/api/domains?q=${encodeURIComponent(q)}`);
@@ -299,10 +290,10 @@ describe("searching", () => {
     expect(await totalOf("engine")).toBe(1);
 
     // SQLite promises nobody the rows' numbers, by which the index names them.
-    const file = join(server.folder, "copy.sqlite");
+    const file = join(client.server.folder, "copy.sqlite");
     if (databaseKind() === "sqlite") {
-      const vacuumed = join(server.folder, "vacuumed.sqlite");
-      using register = new SQLite(databaseFile(server.databaseUrl));
+      const vacuumed = join(client.server.folder, "vacuumed.sqlite");
+      using register = new SQLite(databaseFile(client.server.databaseUrl));
       // Into another file: in place it fails while the backend writes, as its loops do at any time.
       register.run("vacuum into ?", [vacuumed]);
       await using smaller = closing(await openDatabase(`sqlite://${vacuumed}`));
@@ -311,7 +302,7 @@ describe("searching", () => {
     }
     expect([await totalOf("engine"), await totalOf("edger")]).toEqual([1, 1]);
 
-    const backup = join(server.folder, "backup.tar");
+    const backup = join(client.server.folder, "backup.tar");
     await writeBackup(database, backup);
     await using copy = closing(await openDatabase(`sqlite://${file}`));
     await restoreBackup(copy, backup);
@@ -320,7 +311,7 @@ describe("searching", () => {
     expect(found).toEqual([id]);
   });
 
-  once.skipIf(!hasPostgres)("works and says so where Postgres has no trigrams", async () => {
+  bunTest.skipIf(!hasPostgres)("works and says so where Postgres has no trigrams", async () => {
     await using place = await emptyPostgres();
     await using owner = new SQL(place.url);
     const url = new URL(place.url);

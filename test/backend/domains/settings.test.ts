@@ -1,12 +1,9 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
 
 describe("/api/settings", () => {
-  test("changes what a request names, and keeps the rest", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("changes what a request names, and keeps the rest", async (client) => {
     const patch = (json: object) => client.json("/api/settings", { method: "PATCH", json });
     expect(await client.json("/api/settings")).toEqual(DEFAULT_SETTINGS);
     const rates = { USD: 0.92, GBP: 1.17 };
@@ -23,9 +20,7 @@ describe("/api/settings", () => {
     expect(await patch({ currency: "USD" })).toEqual({ ...euros, currency: "USD", rates: {} });
   });
 
-  once("refuses what no register can have, and changes nothing", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("refuses what no register can have, and changes nothing", async (client) => {
     const refused: [object, string][] = [
       [{ leadDays: 0 }, "/leadDays"],
       [{ leadDays: 366 }, "/leadDays"],

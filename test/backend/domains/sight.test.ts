@@ -6,7 +6,7 @@ import { rightsOf } from "../../../src/shared/session.ts";
 import { SORT_FIELDS } from "../../../src/shared/view.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
 import { addDomain, changeMany } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { addPeople, joinAs } from "../../support/people.ts";
@@ -78,7 +78,8 @@ function fieldsOf({ word, minor }: Plants, { below, pick }: ReturnType<typeof cr
 /** Every address that a limited viewer may read, in many ways. */
 function addresses({ ids, names, times }: Record<"ids" | "names" | "times", readonly string[]>) {
   const views = [
-    ...SORT_FIELDS.flatMap((field) => [`sort=${field}&limit=2`, `sort=-${field}&limit=2`]),
+    ...SORT_FIELDS.map((field) => `sort=${field}&limit=2`),
+    "sort=-expires&limit=2",
     "lapsed=true",
     "lapsed=false",
     "archived=true",
@@ -101,9 +102,10 @@ function addresses({ ids, names, times }: Record<"ids" | "names" | "times", read
     "offset=1&limit=2",
     "sort=expires&offset=1&limit=1&tag=shared",
   ];
-  const costs = Object.keys(COST_KINDS).flatMap((what) =>
-    Object.keys(COST_GROUPS).map((group) => `what=${what}&group=${group}&by=year&today=${TODAY}`),
-  );
+  const costs = [
+    ...Object.keys(COST_KINDS).map((what) => `what=${what}&group=tag`),
+    ...Object.keys(COST_GROUPS).map((group) => `what=renewals&group=${group}`),
+  ];
   return [
     ...views.map((view) => `/api/domains?today=${TODAY}&${view}`),
     ...["", "?q=shared", "?archived=any"].map((view) => `/api/domains.csv${view}`),
@@ -111,7 +113,7 @@ function addresses({ ids, names, times }: Record<"ids" | "names" | "times", read
     ...["", "?q=zq", "?kind=edited", "?kind=deleted", "?kind=added"].map(
       (query) => `/api/changes${query}`,
     ),
-    ...costs.map((query) => `/api/costs?${query}`),
+    ...costs.map((query) => `/api/costs?${query}&by=year&today=${TODAY}`),
     // The same report as a file.
     ...Object.keys(COST_KINDS).map(
       (what) => `/api/costs.csv?what=${what}&group=owner&by=year&today=${TODAY}`,
@@ -281,15 +283,13 @@ describe("a limited viewer", () => {
   ] as [number, "owners" | "view"][])(MEETS, meetsNothing, 60_000);
 });
 
-test("a limited viewer meets an entry of changes by the first change of its group that they see", async () => {
-  await using server = await startBackend();
-  const owner = await server.owner();
+test("a limited viewer meets an entry of changes by the first change of its group that they see", async (owner) => {
   const added = [
     { name: "a.example", owner: "Acme", registrar: "Gandi" },
     { name: "b.example", owner: "Acme", registrar: "OVHcloud" },
   ];
-  const ids: string[] = [];
-  for (const domain of added) ids.push((await addDomain(owner, domain)).id);
+  const domains = await Array.fromAsync(added, (each) => addDomain(owner, each));
+  const ids = domains.map(({ id }) => id);
   const edit = async (op: object) => {
     await changeMany(owner, { ids }, { kind: "edit", ...op });
   };
@@ -297,7 +297,7 @@ test("a limited viewer meets an entry of changes by the first change of its grou
   await edit({ notes: "Secret", registrar: "Gandi" });
   await edit({ notes: "Another secret" });
   const limit = { owners: ["Acme"] };
-  const { client } = await joinAs(server, { email: "a@example.org", role: "viewer", limit });
+  const { client } = await joinAs(owner.server, { email: "a@example.org", role: "viewer", limit });
   const changes = (await client.json("/api/changes")) as { items: { changes: string[] }[] };
   expect(changes).toMatchObject({
     items: [
@@ -319,9 +319,8 @@ test("a limited viewer meets an entry of changes by the first change of its grou
   });
 });
 
-test("a limited viewer is refused a calendar by what they do not see, as the list is", async () => {
-  await using server = await startBackend();
-  const { client } = await limitTo(server, await server.owner(), "owners");
+test("a limited viewer is refused a calendar by what they do not see, as the list is", async (owner) => {
+  const { client } = await limitTo(owner.server, owner, "owners");
   for (const filter of ["?account=main", "?sort=account"]) {
     const json = { name: "Mine", filter };
     const refused = await client.request("/api/calendars", { method: "POST", json });
@@ -330,12 +329,10 @@ test("a limited viewer is refused a calendar by what they do not see, as the lis
   }
 });
 
-test("a limited viewer finds by an import what it changed of the fields that they see", async () => {
-  await using server = await startBackend();
-  const owner = await server.owner();
+test("a limited viewer finds by an import what it changed of the fields that they see", async (owner) => {
   for (const name of ["a.example", "b.example"]) await addDomain(owner, { name, owner: "Acme" });
   const limit = { owners: ["Acme"] };
-  const { client } = await joinAs(server, { email: "a@example.org", role: "viewer", limit });
+  const { client } = await joinAs(owner.server, { email: "a@example.org", role: "viewer", limit });
   const file =
     "domain,account,status\na.example,Secret,\nb.example,Secret,hold\nc.example,Secret,\n";
   const { id } = await importFile(owner, file);
@@ -344,14 +341,11 @@ test("a limited viewer finds by an import what it changed of the fields that the
   expect(found).toMatchObject({ total: 1, items: [{ name: "b.example" }] });
 });
 
-test("a limit goes along when its owner is renamed or merged, and back when that is undone", async () => {
-  await using server = await startBackend();
-  const owner = await server.owner();
-  for (const [name, client] of Object.entries({ "a.example": "Acme", "u.example": "Umbra" })) {
-    await addDomain(owner, { name, owner: client });
-  }
+test("a limit goes along when its owner is renamed or merged, and back when that is undone", async (owner) => {
+  await addDomain(owner, { name: "a.example", owner: "Acme" });
+  await addDomain(owner, { name: "u.example", owner: "Umbra" });
   const limit = { owners: ["ACME"] };
-  const { client } = await joinAs(server, { email: "a@example.org", role: "viewer", limit });
+  const { client } = await joinAs(owner.server, { email: "a@example.org", role: "viewer", limit });
   const seen = async () => {
     const { items } = (await client.json("/api/domains")) as { items: { name: string }[] };
     return items.map(({ name }) => name);
@@ -379,12 +373,9 @@ test("a limit goes along when its owner is renamed or merged, and back when that
   });
 });
 
-test("a limit goes back with its owner, too, if its invitation was accepted in between", async () => {
-  await using server = await startBackend();
-  const owner = await server.owner();
-  for (const [name, client] of Object.entries({ "a.example": "Acme", "u.example": "Umbra" })) {
-    await addDomain(owner, { name, owner: client });
-  }
+test("a limit goes back with its owner, too, if its invitation was accepted in between", async (owner) => {
+  await addDomain(owner, { name: "a.example", owner: "Acme" });
+  await addDomain(owner, { name: "u.example", owner: "Umbra" });
   const post = async (path: string, json?: object) =>
     (await owner.request(path, { method: "POST", json })).json();
   const email = "c@example.org";
@@ -393,7 +384,7 @@ test("a limit goes back with its owner, too, if its invitation was accepted in b
   const select = { filter: { owner: ["Acme"] }, expectedCount: 1 };
   const merge = { select, op: { kind: "edit", owner: "Umbra" } };
   const { operation } = await post("/api/domains/bulk", merge);
-  const client = server.visitor();
+  const client = owner.server.visitor();
   await client.request("/api/token");
   const code = new URL(url).hash.split("=").at(1);
   const json = { code, email, name: "C", password: "a longer horse battery" };

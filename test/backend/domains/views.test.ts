@@ -1,11 +1,8 @@
-import { describe, expect, test as once } from "bun:test";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { describe, expect } from "bun:test";
+import { once, test } from "../../support/owner-test.ts";
 
 describe("/api/views", () => {
-  test("saves, lists by name, renames, changes and deletes views", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("saves, lists by name, renames, changes and deletes views", async (client) => {
     const send = (method: string, path: string, json: object) =>
       client.request(`/api/views${path}`, { method, json });
     const query = "sort=-price&decision=!drop&tag=b&tag=a&sort=";
@@ -45,9 +42,7 @@ describe("/api/views", () => {
     expect(await client.json("/api/views")).toMatchObject({ items: [{ name: "ÜBERSICHT" }] });
   });
 
-  once("refuses what is no name or no view, more than 200, and strangers", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("refuses what is no name or no view, more than 200, and strangers", async (client) => {
     const add = (json: object) => client.request("/api/views", { method: "POST", json });
     for (const [json, pointer] of [
       [{ name: "", query: "" }, "/name"],

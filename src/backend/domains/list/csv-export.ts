@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { UNKNOWN_VALUES, type Domain } from "../../../shared/domain.ts";
 import {
   FIELD_NAMES,
-  IMPORT_FIELDS,
+  headerOf,
   importFieldsOf,
   UNREAD_HEADERS,
   type Field,
@@ -29,7 +29,7 @@ const EXPORTED_COLUMNS = columnsOf([...EXPORTED, "custom"]).filter(
 );
 
 const HEADERS = EXPORTED.flatMap((field) => [
-  ...importFieldsOf(field).map((name) => IMPORT_FIELDS[name].header),
+  ...importFieldsOf(field).map(headerOf),
   ...(UNREAD_HEADERS[field] === undefined ? [] : [UNREAD_HEADERS[field]]),
 ]);
 

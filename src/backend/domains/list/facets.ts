@@ -3,7 +3,7 @@ import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.
 import { type Facet, type Facets, MAX_FACETS } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, QUICK_FILTERS, withoutLapsed } from "../../../shared/view.ts";
-import { countRows, type Fragment, isPostgres } from "../../database/database.ts";
+import { countRows, type Fragment, isPostgres, type Job } from "../../database/database.ts";
 import { COLUMNS } from "../columns.ts";
 import { KNOWN_REGISTRARS } from "../known-registrars.ts";
 import { EVERYTHING, type Sight } from "../../http/route.ts";
@@ -12,48 +12,48 @@ import { countDomains, viewCondition, type DatedView } from "./list-domains.ts";
 import { isShown } from "./shown.ts";
 
 /** Every value that can be filtered by, most used first, each kind counted in an index of its own. */
-async function listFacets(
-  sql: SQL,
-  { today, sight }: Pick<DatedView, "today" | "sight">,
-): Promise<Facets> {
-  const total = await countDomains(sql, sight);
-  const valuesOf = (column: string) => listValues(sql, column, total, sight);
-  const flags = await valuesOf("auto_renew");
-  const used = recordOf(LABEL_FIELDS.map(facetOf), (): Facet[] => []);
-  for (const field of LABEL_FIELDS.filter((each) => isShown(each, sight))) {
-    const { sortedBy: key } = FIELDS[field];
-    const query =
-      field === "registrar"
-        ? labels(sql, "registrars", key, sql`domains where ${isCurrent(sql, sight)}`)
-        : spellings(sql, COLUMNS[field][0], key, sight);
-    used[facetOf(field)].push(...(await query));
-  }
-  const inUse = new Set(used.registrars.map(({ value }) => foldLabel(value)));
-  return {
-    ...used,
-    tags: [
-      ...(await labels(
-        sql,
-        "tags",
-        "tag_key",
-        sql`domain_tags
-          where ${isNotArchived(sql, "domain_id")} ${inSight(sql, sight, "domain_id")}`,
-      )),
-    ],
-    tlds: await valuesOf("tld"),
-    decisions: await valuesOf("decision"),
-    autoRenew: flags.map(({ value, names }) => ({ value: FLAG_WORDS[value] ?? value, names })),
-    statuses: await valuesOf("status_key"),
-    currencies: await listCurrencies(sql, sight),
-    custom: await listCustomNames(sql, sight),
-    known: KNOWN_REGISTRARS.filter((name) => !inUse.has(foldLabel(name))).map((value) => {
-      return { value, names: 0 };
-    }),
-    quick: await countQuick(sql, { today, sight }),
-  };
-}
-
-export const readFacets = { name: "list facets", run: listFacets };
+export const readFacets: Job<Pick<DatedView, "today" | "sight">, Facets> = {
+  name: "list facets",
+  async run(sql, { today, sight }) {
+    const total = await countDomains(sql, sight);
+    const valuesOf = (column: string) => listValues(sql, column, total, sight);
+    const flags = await valuesOf("auto_renew");
+    const used = recordOf(LABEL_FIELDS.map(facetOf), (): Facet[] => []);
+    for (const field of LABEL_FIELDS.filter((each) => isShown(each, sight))) {
+      const { sortedBy: key } = FIELDS[field];
+      const query =
+        field === "registrar"
+          ? labels(sql, "registrars", key, sql`domains where ${isCurrent(sql, sight)}`)
+          : spellings(sql, COLUMNS[field][0], key, sight);
+      used[facetOf(field)].push(...(await query));
+    }
+    const inUse = new Set(used.registrars.map(({ value }) => foldLabel(value)));
+    return {
+      ...used,
+      tags: [
+        ...(await labels(
+          sql,
+          "tags",
+          "tag_key",
+          sql`domain_tags
+            where ${isNotArchived(sql, "domain_id")} ${inSight(sql, sight, "domain_id")}`,
+        )),
+      ],
+      tlds: await valuesOf("tld"),
+      decisions: await valuesOf("decision"),
+      autoRenew: flags.map(({ value, names }) => {
+        return { value: value === "-" ? value : String(value === "1"), names };
+      }),
+      statuses: await valuesOf("status_key"),
+      currencies: await listCurrencies(sql, sight),
+      custom: await listCustomNames(sql, sight),
+      known: KNOWN_REGISTRARS.filter((name) => !inUse.has(foldLabel(name))).map((value) => {
+        return { value, names: 0 };
+      }),
+      quick: await countQuick(sql, { today, sight }),
+    };
+  },
+};
 
 /** Each by itself: it is read from an index of what it counts. */
 async function countQuick(sql: SQL, of: Pick<DatedView, "today" | "sight">): Promise<Facet[]> {
@@ -110,8 +110,6 @@ function spellings(sql: SQL, spelling: string, key: string, sight: Sight): Promi
     ) used join domains d on d.sort_name = used.name
     order by used.names desc, used.label_key`;
 }
-
-const FLAG_WORDS: Readonly<Record<string, string>> = { 0: "false", 1: "true" };
 
 /** The values of a column as the filter writes them; `-` counts those of `total` without one. */
 async function listValues(sql: SQL, column: string, total: number, sight: Sight): Promise<Facet[]> {

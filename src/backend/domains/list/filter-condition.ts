@@ -134,12 +134,10 @@ const CONDITIONS: {
       ? sql`not exists (select 1 from domain_tags where domain_id = domains.id)`
       : sql`id in (select domain_id from domain_tags where ${labelCondition(sql, "tag_key", term)})`,
   tld: (sql, { text }) => sql`tld = ${toAscii(text.replace(/^\./, "")) ?? ""}`,
-  decision: (sql, { match, text }) =>
-    match === "none" ? sql`decision is null` : sql`decision = ${text}`,
+  decision: (sql, term) => labelCondition(sql, "decision", term),
   autoRenew: (sql, { match, text }) =>
     match === "none" ? sql`auto_renew is null` : sql`auto_renew = ${Number(text === "true")}`,
-  status: (sql, { match, text }) =>
-    match === "none" ? sql`status_key is null` : sql`status_key = ${text}`,
+  status: (sql, term) => labelCondition(sql, "status_key", term),
   work: (sql, { text }, time) => workCondition(sql, text, time),
   // By name all are left out within any index; of few, Postgres would read all names for each.
   lapsed: (sql, { text }, { today }, isNarrowed) =>

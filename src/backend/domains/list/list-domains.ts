@@ -43,11 +43,8 @@ import {
 } from "./list-order.ts";
 import { readDomains } from "./read-domains.ts";
 
-interface AskedView extends View {
+export interface DatedView extends View {
   today: Day;
-}
-
-export interface DatedView extends AskedView {
   sight: Sight;
 }
 
@@ -81,7 +78,7 @@ const VIEW_PROPERTIES = {
  */
 export function viewQueryOf<S extends p.Shape>(
   shapeOf: (sort: View["sort"]) => S,
-): QueryParser<AskedView & p.ObjectOf<S>> {
+): QueryParser<Omit<DatedView, "sight"> & p.ObjectOf<S>> {
   const names = ["today", ...Object.keys(shapeOf(DEFAULT_SORT))];
   const read = (parameters: URLSearchParams) => {
     const { view, problems } = parseView(parameters, names);

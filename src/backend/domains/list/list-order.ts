@@ -99,10 +99,7 @@ export async function sortRows(sql: SQL, page: Page): Promise<Row[]> {
     limit ${limit} offset ${offset}`;
 }
 
-/**
- * As `sortRows`, with the number of matches: the condition is met once. Null where more than `most` match,
- * or the page is empty.
- */
+/** As `sortRows`, with the number of matches, in one pass. Null: more than `most` match, or the page is empty. */
 export async function sortFew(
   sql: SQL,
   { parts, condition, limit, after, offset }: Omit<Page, "total" | "narrowed">,

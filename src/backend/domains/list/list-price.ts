@@ -27,10 +27,7 @@ export function pricedBy(sql: SQL): Record<"join" | "minor" | "currency" | "year
   };
 }
 
-/**
- * The yearly price as `pricedBy` finds it, in expressions on `domains` alone: a condition or an
- * order has no place for a join.
- */
+/** The price per year, as `pricedBy` finds it, on `domains` alone: a condition or an order has no join. */
 export function yearlyPrice(sql: SQL): Record<"minor" | "currency", Fragment> {
   const price = (own: Fragment, listed: Fragment) => {
     const of = (tld: Fragment) => sql`(select ${listed} from registrar_prices listed

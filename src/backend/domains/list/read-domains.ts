@@ -67,20 +67,16 @@ export async function readFields(
       (select coalesce(name, email) from users where users.id = person_id) as person
     from domains where ${sql(column)} in ${sql(keys)} ${inSight(sql, sight)}`;
   if (rows.length === 0) return [];
+  const found = rows.map(({ id }) => id);
   const tags = await sql<{ domain_id: string; label: string }[]>`
     select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
-    where dt.domain_id in ${sql([...rows], "id")} order by dt.tag_key`;
+    where dt.domain_id in ${sql(found)} order by dt.tag_key`;
   const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
-  const handled = await readHandled(
-    sql,
-    rows.map(({ id }) => id),
-  );
+  const handled = await readHandled(sql, found);
   const read = rows.map((row) => {
-    const labels = byDomain.get(row.id)?.map(({ label }) => label);
-    const domain = fromRow(row, labels ?? []);
+    const domain = fromRow(row, byDomain.get(row.id)?.map(({ label }) => label) ?? []);
     domain.statusMeaning = REGISTRAR_STATUSES.find((each) => each === row["status_key"]) ?? null;
-    const due = row["expires_earliest"];
-    domain.handled = handled.get(`${row.id} ${due}`) ?? null;
+    domain.handled = handled.get(`${row.id} ${row["expires_earliest"]}`) ?? null;
     return domain;
   });
   await readAlternatives(sql, read);
@@ -96,10 +92,8 @@ async function addDerived(sql: SQL, domains: readonly Domain[], sight: Sight): P
     order by severity, code`;
   const findings = Map.groupBy(found, (finding) => finding.domain_id);
   const unpriced = domains.filter(({ renewal }) => renewal === null).map(({ id }) => id);
-  const [listPrices, nameOf] = await Promise.all([
-    readListPrices(sql, unpriced),
-    readSourceNames(sql, sight),
-  ]);
+  const listPrices = await readListPrices(sql, unpriced);
+  const nameOf = await readSourceNames(sql, sight);
   for (const domain of domains) {
     domain.expires = nameSources(domain.expires, nameOf);
     domain.listPrice = listPrices.get(domain.id) ?? null;
@@ -111,10 +105,9 @@ async function addDerived(sql: SQL, domains: readonly Domain[], sight: Sight): P
 }
 
 async function readAlternatives(sql: SQL, domains: readonly Domain[]): Promise<void> {
-  const disputed = domains.filter(({ expires }) => expires?.conflict);
-  const ids = disputed.map(({ id }) => id);
+  const ids = domains.flatMap(({ id, expires }) => (expires?.conflict ? id : []));
   const reports = await readObservations(sql, ids);
-  for (const domain of disputed) {
+  for (const domain of domains) {
     const { alternatives } = effectiveExpiry(reports.get(domain.id) ?? []) ?? {};
     if (domain.expires && alternatives) domain.expires = { ...domain.expires, alternatives };
   }

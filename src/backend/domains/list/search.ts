@@ -12,10 +12,7 @@ export function searchWords(domain: Domain): string {
   return searchText({ ...domain, statusMeaning: status === null ? null : foldStatus(status) });
 }
 
-/**
- * Whether a domain has every word of a search and none of those left out, see `parseWords`. The person is
- * found by id, as an account can be renamed.
- */
+/** Whether a domain has every word of a search and none left out, see `parseWords`; a person is found by id. */
 export function searchCondition(
   sql: SQL,
   q: string,
@@ -105,10 +102,7 @@ const INDEX_TRIGRAMS = `do $$ declare place text; begin
     using gin (text %I.gin_trgm_ops)', place);
 exception when insufficient_privilege or feature_not_supported or undefined_file then null; end $$`;
 
-/**
- * At a start, not by a migration, as the extension may be allowed later. Without it, searches read
- * the whole register.
- */
+/** At each start, as the extension may be allowed later. Without it, searches read the whole register. */
 export async function indexSearch(database: Database): Promise<void> {
   const isIndexed = await database.migrate(async (sql) => {
     if (!isPostgres(sql)) return true;

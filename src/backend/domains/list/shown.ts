@@ -55,7 +55,7 @@ export function withoutHiddenFields<C extends Pick<Change, "by" | "fields">>(
 }
 
 /** Gives the text of a source as it is shown: an account has its label there in place of its id. */
-type SourceNames = (source: string) => string;
+export type SourceNames = (source: string) => string;
 
 /** Reads the labels of all accounts that there are or were. A limited viewer sees only whose they are. */
 export async function readSourceNames(sql: SQL, sight: Sight): Promise<SourceNames> {

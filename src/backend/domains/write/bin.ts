@@ -36,7 +36,6 @@ const BIN_MS = BIN_DAYS * DAY_MS;
 const MAX_RESTORED = 200;
 
 const parseRestore = p.exactObject({ ids: p.list(parseId, { min: 1, max: MAX_RESTORED }) });
-
 const parseExpected = queryOf({ expectedCount: p.optional(wholeNumber(0)) });
 
 export const binRoutes: readonly Route[] = [
@@ -137,12 +136,10 @@ export async function restoreDomains(
     select * from bin where domain_id in ${sql(ids)} ${only} order by id desc`;
   const named = await readFields(sql, "name", [...new Set(rows.map(({ name }) => name))]);
   const names = new Set(named.map(({ name }) => name));
-  const taken: BinRow[] = [];
-  const free = rows.filter((row) => {
-    const isFree = !names.has(row.name);
-    names.add(row.name);
-    if (!isFree) taken.push(row);
-    return isFree;
+  const { free = [], taken = [] } = Object.groupBy(rows, ({ name }) => {
+    if (names.has(name)) return "taken";
+    names.add(name);
+    return "free";
   });
   const edits = free.map(({ content }): DomainEdit => {
     const { domain, observations }: BinContent = JSON.parse(content);
@@ -214,27 +211,25 @@ export const emptyBin: Job<
 };
 
 /** One page of the bin, what was deleted last first; `after` is the `next` of the page before. */
-export async function listBin(
-  sql: SQL,
-  { limit = PAGE_SIZE, after }: ReturnType<typeof parsePage>,
-): Promise<BinPage> {
-  // Nothing is later than the deletion; by `=`, SQLite goes through all that was deleted with each row.
-  const rows = await sql<(Omit<BinItem, "until"> & { place: string })[]>`
-    select id as place, domain_id as id, name, unicode, deleted_at as "deletedAt",
-      deleted_by_name as "deletedBy", deleted_by as "deletedById",
-      (select file_name from changes join imports on imports.id = import_id
-        where changes.domain_id = bin.domain_id and at >= deleted_at limit 1) as "fileName", operation
-    from bin
-    ${after === undefined ? sql`` : sql`where id < ${after}`} order by bin.id desc limit ${limit + 1}`;
-  const binned = rows.map(({ place, operation, ...row }) => {
-    const until = new Date(Date.parse(row.deletedAt) + BIN_MS).toISOString();
-    return { place, item: Object.assign(row, { until, operation }) };
-  });
-  const { page, next } = pageOf(binned, limit, ({ place }) => place);
-  return { items: page.map(({ item }) => item), next, total: await countRows(sql, sql`bin`) };
-}
-
-export const readBin = { name: "list the bin", run: listBin };
+export const readBin: Job<ReturnType<typeof parsePage>, BinPage> = {
+  name: "list the bin",
+  async run(sql, { limit = PAGE_SIZE, after }) {
+    // Nothing is later than the deletion; by `=`, SQLite goes through all that was deleted with each row.
+    const rows = await sql<(Omit<BinItem, "until"> & { place: string })[]>`
+      select id as place, domain_id as id, name, unicode, deleted_at as "deletedAt",
+        deleted_by_name as "deletedBy", deleted_by as "deletedById",
+        (select file_name from changes join imports on imports.id = import_id
+          where changes.domain_id = bin.domain_id and at >= deleted_at limit 1) as "fileName", operation
+      from bin
+      ${after === undefined ? sql`` : sql`where id < ${after}`} order by bin.id desc limit ${limit + 1}`;
+    const binned = rows.map(({ place, operation, ...row }) => {
+      const until = new Date(Date.parse(row.deletedAt) + BIN_MS).toISOString();
+      return { place, item: Object.assign(row, { until, operation }) };
+    });
+    const { page, next } = pageOf(binned, limit, ({ place }) => place);
+    return { items: page.map(({ item }) => item), next, total: await countRows(sql, sql`bin`) };
+  },
+};
 
 const isOver = (sql: SQL) => sql`deleted_at <= ${instantIn(sql, -BIN_MS / 1000)}`;
 

@@ -28,107 +28,105 @@ import { startOperation, type Maker, type Operator } from "./history.ts";
 import { parseSelection, shapeOf } from "../input.ts";
 import { selectIds } from "../list/list-domains.ts";
 import { readFields } from "../list/read-domains.ts";
-import { nameSources, readSourceNames } from "../list/shown.ts";
+import { nameSources, readSourceNames, type SourceNames } from "../list/shown.ts";
 import { settledDay } from "./conflicts.ts";
 import { carryRename, type Rename } from "./renames.ts";
 import { foretell } from "./undo-operation.ts";
-import { handledUntil, writeDomains, type DomainEdit } from "./write-domains.ts";
+import { handledUntil, newLabels, writeDomains, type DomainEdit } from "./write-domains.ts";
 import { EVERYTHING } from "../../http/route.ts";
 
-/** What a request says of each kind of bulk change; what is absent stays as it is. */
-const MEMBERS = {
-  edit: {
-    ...shapeOf(
-      fieldsOf(
-        "label",
-        "status",
-        "choice",
-        "flag",
-        "day",
-        "expiry",
-        "price",
-        "money",
-        "notes",
-        "person",
-      ),
+const EDIT_MEMBERS = {
+  ...shapeOf(
+    fieldsOf(
+      "label",
+      "status",
+      "choice",
+      "flag",
+      "day",
+      "expiry",
+      "price",
+      "money",
+      "notes",
+      "person",
     ),
-    addTags: p.optional(parseTags),
-    removeTags: p.optional(parseTags),
-    custom: p.optional(parseCustomChange),
-  },
-  delete: {},
-  done: {},
-  handle: { until: p.nullable(parseDay) },
-  check: { kinds: p.optional(p.list(p.oneOf(CHECK_KINDS))) },
-  renewed: { dates: p.optional(p.record(parseDay)) },
-  settle: { by: p.oneOf(SETTLING_RULES), source: p.optional(parseLabel()) },
-} as const;
-
-type Kind = keyof typeof MEMBERS;
-type Given<K extends Kind> = p.ObjectOf<(typeof MEMBERS)[K]>;
-
-type BulkChange<K extends Kind = Kind> = { [P in K]: { kind: P; given: Given<P> } }[K];
-
-/** What becomes of some domains. Returns how many differ afterwards. Inside a transaction. */
-type Apply<G> = (sql: SQL, ids: readonly string[], given: G, author: Operator) => Promise<number>;
-
-const edits =
-  <G>(plan: (given: G, author: Operator) => (domain: Domain) => DomainEdit): Apply<G> =>
-  async (sql, ids, given, author) => {
-    const domains = await readFields(sql, "id", ids);
-    return (await writeDomains(sql, domains.map(plan(given, author)), author)).changed;
-  };
-
-const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
-  edit: edits(({ addTags = [], removeTags = [], custom: fields = {}, expires, ...values }) => {
-    const removed = removeTags.map(foldLabel);
-    return (before) => {
-      const tags = editTags(before, addTags, removed);
-      const custom = editCustomFields(before, fields);
-      return { before, after: { ...before, ...values, tags, custom }, manual: expires };
-    };
-  }),
-  delete: async (sql, ids, _, author) => putInBin(sql, await readFields(sql, "id", ids), author),
-  done: edits(() => (before) => {
-    return { before, after: { ...before, doneFor: dueDay(before) } };
-  }),
-  handle: edits(({ until }, author) => (before) => {
-    const handled = handledUntil(before, until, author) ?? before.handled;
-    return { before, after: { ...before, handled } };
-  }),
-  check: async (sql, ids, { kinds = CHECK_KINDS }) => {
-    await checkNow(sql, ids, kinds, await databaseClock()(sql));
-    return ids.length;
-  },
-  renewed: edits(({ dates = {} }, { at }) => (before) => {
-    const usual = renewedDay(before, at.slice(0, 10));
-    return {
-      before,
-      after: before,
-      manual: usual === null ? undefined : (dates[before.id] ?? usual),
-    };
-  }),
-  settle: async (sql, ids, given, author) => {
-    const nameOf = await readSourceNames(sql, EVERYTHING);
-    const plan = edits<typeof given>((by) => (before) => {
-      const named = { ...before, expires: nameSources(before.expires, nameOf) };
-      return { before, after: before, manual: settledDay(named, by) };
-    });
-    return plan(sql, ids, given, author);
-  },
+  ),
+  addTags: p.optional(parseTags),
+  removeTags: p.optional(parseTags),
+  custom: p.optional(parseCustomChange),
 };
 
-function applyChange<K extends Kind>(
-  sql: SQL,
-  ids: readonly string[],
-  { kind, given }: BulkChange<K>,
-  author: Operator,
-): Promise<number> {
-  return APPLY[kind](sql, ids, given, author);
+/** What a request says of each kind of bulk change; what is absent stays as it is. */
+const CHANGES = {
+  edit: parserOf("edit", EDIT_MEMBERS),
+  delete: parserOf("delete", {}),
+  done: parserOf("done", {}),
+  handle: parserOf("handle", { until: p.nullable(parseDay) }),
+  check: parserOf("check", { kinds: p.optional(p.list(p.oneOf(CHECK_KINDS))) }),
+  renewed: parserOf("renewed", { dates: p.optional(p.record(parseDay)) }),
+  settle: parserOf("settle", { by: p.oneOf(SETTLING_RULES), source: p.optional(parseLabel()) }),
+};
+
+type BulkChange = p.Parsed<(typeof CHANGES)[keyof typeof CHANGES]>;
+
+/** Parses the members beside `kind`. */
+function parserOf<const K extends string, S extends p.Shape>(kind: K, members: S) {
+  const parse = p.exactObject(members);
+  return p.described(
+    (value) => ({ kind, given: parse(value) }),
+    () => p.schemaOf(p.exactObject({ kind: p.oneOf([kind]), ...members })),
+  );
 }
 
-const CONTRADICTIONS: { readonly [K in Kind]?: (given: Given<K>) => void } = {
-  edit: (given) => {
+/** Returns how many domains differ afterwards. */
+async function applyChange(
+  sql: SQL,
+  ids: readonly string[],
+  op: BulkChange,
+  author: Operator,
+): Promise<number> {
+  if (op.kind === "check") {
+    await checkNow(sql, ids, op.given.kinds ?? CHECK_KINDS, await databaseClock()(sql));
+    return ids.length;
+  }
+  const domains = await readFields(sql, "id", ids);
+  if (op.kind === "delete") return putInBin(sql, domains, author);
+  const nameOf = await readSourceNames(sql, EVERYTHING);
+  const edits = domains.map((before) => planEdit(before, op, author, nameOf));
+  return (await writeDomains(sql, edits, author)).changed;
+}
+
+function planEdit(
+  before: Domain,
+  op: Exclude<BulkChange, { kind: "check" | "delete" }>,
+  author: Operator,
+  nameOf: SourceNames,
+): DomainEdit {
+  switch (op.kind) {
+    case "edit": {
+      const { addTags, removeTags, custom, expires, ...values } = op.given;
+      const tags = editTags(before, addTags, removeTags);
+      const after = { ...before, ...values, tags, custom: editCustomFields(before, custom) };
+      return { before, after, manual: expires };
+    }
+    case "done":
+      return { before, after: { ...before, doneFor: dueDay(before) } };
+    case "handle": {
+      const handled = handledUntil(before, op.given.until, author) ?? before.handled;
+      return { before, after: { ...before, handled } };
+    }
+    case "renewed": {
+      const usual = renewedDay(before, author.at.slice(0, 10)) ?? undefined;
+      return { before, after: before, manual: usual && (op.given.dates?.[before.id] ?? usual) };
+    }
+    case "settle": {
+      const named = { ...before, expires: nameSources(before.expires, nameOf) };
+      return { before, after: before, manual: settledDay(named, op.given) };
+    }
+  }
+}
+
+function refuseContradiction({ kind, given }: BulkChange): void {
+  if (kind === "edit") {
     const { addTags = [], removeTags = [], ...values } = given;
     const removed = new Set(removeTags.map(foldLabel));
     if (addTags.some((tag) => removed.has(foldLabel(tag)))) {
@@ -137,36 +135,27 @@ const CONTRADICTIONS: { readonly [K in Kind]?: (given: Given<K>) => void } = {
     if (Object.keys(values).length + addTags.length + removeTags.length === 0) {
       refuseMember("kind", "required", "Expected something to change");
     }
-  },
-  settle: ({ by, source = null }) => {
-    if ((by === "source") === (source !== null)) return;
+  }
+  if (kind === "settle" && (given.by === "source") !== Boolean(given.source)) {
     refuseMember("source", "required", "Expected a source with by: source, and only with that");
-  },
-};
+  }
+}
 
 function refuseMember(name: string, code: string, detail: string): never {
   throw new p.ParseError([{ pointer: `/${name}`, code, detail }]);
 }
 
-function parseGiven<K extends Kind>(kind: K, members: unknown): BulkChange<K> {
-  const given = p.exactObject(MEMBERS[kind])(members);
-  CONTRADICTIONS[kind]?.(given);
-  return { kind, given };
-}
-
-const parseKind = p.exactObject({ kind: p.keyOf(MEMBERS) });
+const parseKind = p.exactObject({ kind: p.keyOf(CHANGES) });
 
 const parseChange = p.described(
   (value): BulkChange => {
     if (!p.isRecord(value)) return p.refuse("type", p.expected("an object", value));
     const { kind, ...members } = value;
-    return parseGiven(parseKind({ kind }).kind, members);
+    const change = CHANGES[parseKind({ kind }).kind](members);
+    refuseContradiction(change);
+    return change;
   },
-  () => ({
-    anyOf: Object.entries(MEMBERS).map(([kind, members]) =>
-      p.schemaOf(p.exactObject({ kind: p.oneOf([kind]), ...members })),
-    ),
-  }),
+  () => ({ anyOf: Object.values(CHANGES).map(p.schemaOf) }),
 );
 
 export const parseBulk = p.exactObject({ select: parseSelection, op: parseChange });
@@ -234,11 +223,10 @@ function tooMany(member: "addTags" | "custom", detail: string): RequestError {
 
 function editTags(
   { tags, unicode }: Domain,
-  added: readonly string[],
-  removed: readonly string[],
+  added: readonly string[] = [],
+  removed: readonly string[] = [],
 ): string[] {
-  const kept = tags.filter((tag) => !removed.includes(foldLabel(tag)));
-  const edited = uniqueLabels([...kept, ...added]);
+  const edited = uniqueLabels([...newLabels(tags, removed), ...added]);
   if (edited.length <= LIMITS.tags) return edited;
   const count = `${LIMITS.tags} tags; ${unicode} would have ${edited.length}`;
   throw tooMany("addTags", `A domain has at most ${count}.`);
@@ -246,7 +234,7 @@ function editTags(
 
 function editCustomFields(
   { custom, unicode }: Domain,
-  edited: Readonly<Record<string, string>>,
+  edited: Readonly<Record<string, string>> = {},
 ): Domain["custom"] {
   const fields = changeCustomFields(custom, edited);
   const fault = customCountFault(Object.keys(fields).length);

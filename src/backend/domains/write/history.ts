@@ -232,33 +232,23 @@ function isOwn({ added, removed }: ChangedReports, id: string): boolean {
   return removed.length === 0 && added.every((each) => each === id);
 }
 
-export interface ChangeRow {
-  id: string;
-  at: string;
-  made_by: string | null;
-  made_by_name: string;
-  action: Change["action"];
+/** A row of `CHANGE_COLUMNS`; `fields` is JSON. */
+export type ChangeRow = Required<Pick<Change, "id" | "at" | "by" | "byId" | "action">> & {
   fields: string;
   import_id: string | null;
   operation: string | null;
-}
+};
 
 export type OperationChange = Change & { domainId: string; reports: ChangedReports };
 
-export const CHANGE_COLUMNS = "id, at, made_by, made_by_name, action, fields, import_id, operation";
+export const CHANGE_COLUMNS =
+  'id, at, made_by_name as "by", made_by as "byId", action, fields, import_id, operation';
 
-export function changeOf(row: ChangeRow): Change {
-  return {
-    id: row.id,
-    at: row.at,
-    by: row.made_by_name,
-    byId: row.made_by,
-    action: row.action,
-    fields: JSON.parse(row.fields),
-    ...(row.import_id !== null && { import: row.import_id }),
-    // An import is undone as such.
-    ...(row.operation !== null && row.import_id === null && { operation: row.operation }),
-  };
+export function changeOf({ id, at, by, byId, action, ...row }: ChangeRow): Change {
+  const change = { id, at, by, byId, action, fields: JSON.parse(row.fields) };
+  if (row.import_id !== null) return { ...change, import: row.import_id };
+  // An import is undone as such.
+  return row.operation === null ? change : { ...change, operation: row.operation };
 }
 
 /** Newest first, older than `after`; null if this id never existed. Deletion keeps a history. */

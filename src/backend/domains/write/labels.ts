@@ -28,10 +28,7 @@ export async function readSpellings(
   return new Map(rows.map(({ label_key: key, label }) => [key, label]));
 }
 
-/**
- * Makes labels exist and returns their spellings by key. The first spelling is shared; a domain
- * that alone uses a label may respell it.
- */
+/** Makes labels exist and returns the shared spellings by key; a domain that alone uses a label may respell it. */
 export async function ensureLabels(
   sql: SQL,
   kind: keyof typeof TABLES,

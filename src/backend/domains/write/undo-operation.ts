@@ -76,10 +76,7 @@ const BATCH_SIZE = 200;
 
 export const MAX_KEPT_DOMAINS = 1000;
 
-/**
- * Null if there is no such operation, or it is an import that can no longer be undone. The undo of an import
- * is an operation too.
- */
+/** Null: it is unknown, or an import that can no longer be undone. The undo of an import is an operation too. */
 export async function undoOperation(
   sql: SQL,
   id: string,
@@ -169,11 +166,8 @@ async function undoBatch(
 ): Promise<void> {
   const ids = changes.map(({ domainId }) => domainId);
   const domains = new Map((await readFields(sql, "id", ids)).map((domain) => [domain.id, domain]));
-  const edited = changes.filter(({ action }) => action === "edited");
-  const known = await readObservations(
-    sql,
-    edited.map(({ domainId }) => domainId),
-  );
+  const edited = changes.flatMap((each) => (each.action === "edited" ? each.domainId : []));
+  const known = await readObservations(sql, edited);
   const edits: DomainEdit[] = [];
   const removed: Domain[] = [];
   for (const change of changes) {
@@ -195,16 +189,12 @@ async function undoBatch(
   done.removed += await putInBin(sql, removed, author);
 
   const missing = changes.filter(({ domainId }) => !domains.has(domainId));
-  const deleted = missing.filter(({ action }) => action === "deleted");
-  const binned = deleted.map(({ domainId }) => domainId);
+  const binned = missing.flatMap((each) => (each.action === "deleted" ? each.domainId : []));
   const { restored, taken } = await restoreDomains(sql, binned, author, operation);
   for (const { name, unicode } of taken) done.kept.push({ name, unicode, fields: ["name"] });
   const found = new Set([...restored.map(({ id }) => id), ...taken.map((row) => row.domain_id)]);
-  const gone = missing.filter(({ action, domainId }) => action !== "added" && !found.has(domainId));
-  const names = await namesOfDeleted(
-    sql,
-    gone.map(({ domainId }) => domainId),
-  );
+  const gone = missing.filter(({ action }) => action !== "added").map(({ domainId }) => domainId);
+  const names = await namesOfDeleted(sql, [...new Set(gone).difference(found)]);
   for (const { name, unicode } of names.values()) done.kept.push({ name, unicode, fields: [] });
   done.restored += restored.length;
 }
@@ -243,12 +233,8 @@ function isLastWord({ added, removed }: ChangedReports, known: readonly StoredRe
 
 async function keepTakenNames(sql: SQL, edits: readonly DomainEdit[], kept: KeptDomain[]) {
   const renamed = edits.filter(({ before, after }) => before?.name !== after.name);
-  const named = await readFields(
-    sql,
-    "name",
-    renamed.map(({ after }) => after.name),
-  );
-  const names = new Set(named.map(({ name }) => name));
+  const wanted = renamed.map(({ after }) => after.name);
+  const names = new Set((await readFields(sql, "name", wanted)).map(({ name }) => name));
   return edits.map((edit): DomainEdit => {
     const { name, unicode } = edit.before ?? edit.after;
     if (name === edit.after.name || !names.has(edit.after.name)) return edit;

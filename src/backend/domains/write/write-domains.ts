@@ -4,7 +4,7 @@ import { type Change } from "../../../shared/changes.ts";
 import { UNKNOWN_VALUES, type Domain, type Handled } from "../../../shared/domain.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { dueDay } from "../../../shared/work.ts";
-import { insertRows, updateRows, type SqlValue } from "../../database/bulk-rows.ts";
+import { insertRows, updateRows } from "../../database/bulk-rows.ts";
 import { columnsOf, toColumns } from "../columns.ts";
 import type { DomainName } from "../domain-name.ts";
 import {
@@ -93,10 +93,10 @@ export async function writeDomains(
   await writeColumns(sql, planned, author);
   const gone = planned.flatMap((edit) => edit.gone.map(({ id }) => id));
   if (gone.length > 0) await sql`delete from observations where id in ${sql(gone)}`;
-  await addObservations(
-    sql,
-    planned.flatMap(({ after: { id }, come }) => come.map((each) => ({ domainId: id, ...each }))),
+  const come = planned.flatMap((edit) =>
+    edit.come.map((report) => ({ domainId: edit.after.id, ...report })),
   );
+  await addObservations(sql, come);
   const bySource = Map.groupBy(shown, ({ after }) =>
     author.by === null ? (after.expires?.source ?? "checks") : "",
   );
@@ -116,10 +116,8 @@ async function planEdits(
 ) {
   const isReported = ({ manual, reports }: DomainEdit) =>
     manual !== undefined || reports !== undefined;
-  const reported = await readObservations(
-    sql,
-    edits.filter(isReported).map(({ after }) => after.id),
-  );
+  const reportedIds = edits.filter(isReported).map(({ after }) => after.id);
+  const reported = await readObservations(sql, reportedIds);
   const domains = edits.map(({ after: { id, registrar, tags: labels }, respells }) => {
     return { id: respells ? id : null, registrar, tags: labels };
   });
@@ -222,14 +220,12 @@ async function writeColumns(sql: SQL, planned: readonly PlannedEdit[], { at }: P
   const rows = planned.flatMap(({ before, after, fields: { length } }) => {
     if (before === null) return [];
     const all = toColumns(after);
-    const row: Record<string, SqlValue> & { id: string } = { id: before.id };
-    for (const column of columns) row[column] = all[column] ?? null;
     const isSame = length === 0;
-    const version = isSame ? before.version : before.version + 1;
     return {
-      ...row,
+      ...Object.fromEntries(columns.map((column) => [column, all[column] ?? null])),
+      id: before.id,
       words: searchWords(after),
-      version,
+      version: isSame ? before.version : before.version + 1,
       updated_at: isSame ? before.updatedAt : at,
     };
   });
@@ -282,10 +278,7 @@ async function writeHandled(
   await insertRows(sql, "handled", rows);
 }
 
-/**
- * Silences reminders until a day, or, if that is null, until the expiry moves. Null if the domain
- * expires by then, or has no expiry.
- */
+/** Silences reminders until a day; null: until the expiry moves. Returns null if it expires by then or never. */
 export function handledUntil(
   domain: Domain,
   until: Day | null,

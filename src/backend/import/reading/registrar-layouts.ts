@@ -1,4 +1,4 @@
-import { IMPORT_FIELD_NAMES, IMPORT_FIELDS, UNREAD_HEADERS } from "../../../shared/fields.ts";
+import { headerOf, IMPORT_FIELD_NAMES, UNREAD_HEADERS } from "../../../shared/fields.ts";
 import { DATE_ORDERS, parseColumnMeaning, type ColumnMeaning } from "../../../shared/import.ts";
 import * as p from "../../../shared/parse.ts";
 import { foldLabel } from "../../../shared/text.ts";
@@ -75,7 +75,7 @@ function ownColumns(): RegistrarLayout["columns"] {
     ...Object.fromEntries(
       Object.values(UNREAD_HEADERS).map((each) => [plainHeader(each), "ignore"] as const),
     ),
-    ...Object.fromEntries(read.map((each) => [plainHeader(IMPORT_FIELDS[each].header), each])),
+    ...Object.fromEntries(read.map((each) => [plainHeader(headerOf(each)), each])),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { readBrand } from "../../../shared/brand.ts";
 import { type Domain, parseDomain } from "../../../shared/domain.ts";
-import { IMPORT_FIELDS } from "../../../shared/fields.ts";
+import { IMPORT_LABELS } from "../../../shared/fields.ts";
 import { parseDeleted } from "../../../shared/operations.ts";
 import { ifMatch, pathOf } from "../../register/domain-change.ts";
 import { notifyUndoable } from "../../register/undo.ts";
@@ -46,9 +46,8 @@ export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
       {domain !== initial && (
         <Notice tone="warn">
           Someone changed this domain after you opened it
-          {changed.length > 0 &&
-            ` (${changed.map((name) => IMPORT_FIELDS[name].label).join(", ")})`}
-          . Delete it anyway?
+          {changed.length > 0 && ` (${changed.map((name) => IMPORT_LABELS[name]).join(", ")})`}.
+          Delete it anyway?
         </Notice>
       )}
     </DeleteConfirmation>

@@ -2,7 +2,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { type Domain, parseDomain } from "../../../shared/domain.ts";
 import {
-  IMPORT_FIELDS,
+  IMPORT_LABELS,
   type ImportField,
   importFieldsOf,
   isField,
@@ -210,7 +210,7 @@ function ConflictView(props: {
       </Notice>
       <Table
         columns={[
-          { label: "Field", show: (name) => IMPORT_FIELDS[name].label },
+          { label: "Field", show: (name) => IMPORT_LABELS[name] },
           { label: "Saved version", show: (name) => valueInWords(name, saved) },
           {
             label: "Your version",

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import {
   facetOf,
   type Field,
-  IMPORT_FIELDS,
+  IMPORT_LABELS,
   type ImportField,
   importFieldsOf,
   LABEL_FIELDS,
@@ -36,7 +36,7 @@ export function renderControls(
 ): ReactNode {
   const [first, ...others] = importFieldsOf(field).map((name) => ({
     name,
-    label: IMPORT_FIELDS[name].label,
+    label: IMPORT_LABELS[name],
     value: values[name],
     error: errors?.[name],
     onChange: (value: string) => onChange(name, value),
