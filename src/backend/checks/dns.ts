@@ -42,7 +42,7 @@ export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResu
   }
   const { outcome } = soa;
   if (outcome !== "data" && outcome !== "nodata" && outcome !== "nxdomain") {
-    return nothing(outcome, "dns");
+    return nothing(outcome);
   }
   const addresses = [...formatRecords(a, "A"), ...formatRecords(aaaa, "AAAA")];
   const result: DnsResult = {
@@ -60,7 +60,7 @@ export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResu
     privateAddresses: addresses.filter((address) => !outbound.mayConnect(address)),
     dangling: await findDangling(context, mx),
   };
-  return answered("dns", result);
+  return answered(result);
 }
 
 function setOf(answer: DnsAnswer, type: packets.RecordType): RecordSet {
@@ -150,7 +150,7 @@ const MAX_SERVERS = 13;
 export async function checkDelegation(context: DnsContext): Promise<CheckResult<DelegationResult>> {
   const { name } = context;
   const parent = await findParent(context);
-  const fail = (detail: string) => nothing("unreachable", "delegation", detail);
+  const fail = (detail: string) => nothing("unreachable", detail);
   if (parent === null) return fail("No name server of the parent zone could be found");
 
   const answers = await Promise.all(
@@ -169,7 +169,7 @@ export async function checkDelegation(context: DnsContext): Promise<CheckResult<
   const hosts = namesIn(best.ns, name);
   const outcome = isGone ? "nxdomain" : hosts.length > 0 ? "data" : "nodata";
   const asked = hosts.slice(0, MAX_SERVERS);
-  return answered("delegation", {
+  return answered({
     parent: parent.zone,
     ns: { outcome, data: asked },
     ds: { outcome: best.ds.outcome, data: formatRecords(best.ds, "DS") },

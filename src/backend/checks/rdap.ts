@@ -1,7 +1,6 @@
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import type { Instant } from "../../shared/day.ts";
 import * as p from "../../shared/parse.ts";
-import { formatSource } from "../../shared/source.ts";
 import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
 import { cleanText, parseDateTime, parseShallowJson } from "../outbound/received-text.ts";
 import {
@@ -10,10 +9,8 @@ import {
   failedCheck,
   foldHost,
   foldEppStatus,
-  knownOf,
   plausibleInstant,
   sortedOnce,
-  UNKNOWN_REGISTRATION,
 } from "./check-result.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -26,18 +23,17 @@ export async function askRdap(
   of: { url: URL; name: string; from: "registry" | "registrar"; now: Date; signal: AbortSignal },
 ): Promise<CheckResult<Registration>> {
   const { url, name, from, now, signal } = of;
-  const source = formatSource({ kind: from, host: url.host });
   let answer: HttpAnswer;
   try {
     answer = await followRedirects(outbound, url, signal);
   } catch (error) {
-    return failedCheck(source, error);
+    return failedCheck(error);
   }
   const retryAfter = answer.headers["retry-after"];
   const response = { status: answer.status, retryAfter: retryAfter ?? null, body: answer.body };
   const { outcome, result, related } = readRdapResponse(response, { name, from, now });
   return {
-    ...answered(source, knownOf(result), outcome),
+    ...answered(result, outcome),
     detail: outcome === "refused" ? `The server answered ${answer.status}` : null,
     retryAfterMs: parseRetryAfter(retryAfter, now),
     related: related === null || from === "registrar" ? null : askableLink(related, url),
@@ -73,10 +69,8 @@ function askableLink(link: string, registry: URL): URL | null {
   return isOther && url.protocol === "https:" && url.username === "" ? url : null;
 }
 
-/** `related` is where the registrar answers, RFC 9083 §5.3. */
-interface RdapReading {
-  outcome: CheckOutcome;
-  result: Registration;
+interface RdapReading extends Pick<CheckResult<Registration>, "outcome" | "result"> {
+  /** Where the registrar answers, RFC 9083 §5.3. */
   related: string | null;
 }
 
@@ -140,11 +134,7 @@ export function readRdapResponse(
   { status, retryAfter, body }: { status: number; retryAfter: string | null; body: string },
   { name, from, now }: { name: string; from: "registry" | "registrar"; now: Date },
 ): RdapReading {
-  const nothing = (outcome: CheckOutcome): RdapReading => ({
-    outcome,
-    result: UNKNOWN_REGISTRATION,
-    related: null,
-  });
+  const nothing = (outcome: CheckOutcome) => ({ outcome, result: null, related: null });
   if (status === 404) return nothing("not-found");
   const domain = parseDomain(parseShallowJson(body));
   const limited = status === 429 || (status === 503 && retryAfter !== null) || saysLimit(domain);

@@ -79,14 +79,13 @@ export async function saveUnreadable(
   finished: readonly FinishedCheck[],
   { servers, now }: SaveContext,
 ): Promise<void> {
-  const unreadable = finished.map(({ check }) => {
-    return { check, result: nothing("malformed", sourceOf(check)) };
-  });
+  const unreadable = finished.map(({ check }) => ({ check, result: nothing("malformed") }));
   await recordAnswers(sql, unreadable, { servers, now });
   for (const { check, result } of unreadable) {
-    const { outcome, source, detail } = result;
+    const { outcome, detail } = result;
     const next = nextOf(check, { outcome, isEmpty: true, stored: null }, undefined, now);
-    const row: SqlRow = { outcome, source, checked_at: now.toISOString(), detail, ...next };
+    const about = { outcome, source: sourceOf(check), checked_at: now.toISOString(), detail };
+    const row: SqlRow = { ...about, ...next };
     await sql`update checks set ${sql(row)} where domain_id = ${check.domain_id}
       and kind = ${check.kind} and leased_until = ${check.leased_until}`;
   }
@@ -105,12 +104,12 @@ async function listOurs(sql: SQL, finished: readonly FinishedCheck[]): Promise<F
 /** The new row of a check; what was known stays if the result brought nothing. */
 function rowOf({ check, result: answer }: FinishedCheck, now: Date): CheckRow & SqlRow {
   const { askedAt: _, ...known } = check;
-  const { outcome, source, detail, result } = answer;
+  const { outcome, detail, result } = answer;
   const isAnswer = result !== null || outcome === "not-found" || outcome === "absent";
   return {
     ...known,
     outcome,
-    source,
+    source: sourceOf(check),
     checked_at: now.toISOString(),
     answered_at: isAnswer ? now.toISOString() : known.answered_at,
     detail,
@@ -119,17 +118,14 @@ function rowOf({ check, result: answer }: FinishedCheck, now: Date): CheckRow & 
   };
 }
 
-/** Since when the same host has not known the name; a failed question says nothing. */
+/** Since when its host has not known the name; a failed question says nothing. */
 function missingSince(
-  { outcome, source, result }: FinishedCheck["result"],
-  known: CheckRow,
+  { outcome, result }: FinishedCheck["result"],
+  { missing_since }: CheckRow,
   now: Date,
 ): Instant | null {
-  if (outcome === "not-found") {
-    const isSameHost = known.source === source;
-    return (isSameHost ? known.missing_since : null) ?? now.toISOString();
-  }
-  return result === null ? known.missing_since : null;
+  if (outcome === "not-found") return missing_since ?? now.toISOString();
+  return result === null ? missing_since : null;
 }
 
 interface Look {
@@ -186,9 +182,10 @@ function reportExpiries(
   reports: ReadonlyMap<string, readonly ExpiryReport[]>,
   now: Date,
 ): (ExpiryReport & { domainId: string })[] {
-  return saved.flatMap(({ check, result: { source, result } }) => {
+  return saved.flatMap(({ check, result: { result } }) => {
     const { domain_id: domainId, kind } = check;
     if (!isRegistration(result) || result.expiresAt === null) return [];
+    const source = sourceOf(check);
     const last = reports.get(domainId)?.findLast((report) => report.source === source);
     const isSame = last?.date === result.expiresAt.slice(0, 10);
     const observation = {

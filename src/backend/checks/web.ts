@@ -28,9 +28,9 @@ export async function checkTls(
   if (addresses.length === 0) {
     const [refusedOne] = refused;
     if (refusedOne !== undefined)
-      return nothing("blocked", "tls", `${name} points to a private address, ${refusedOne}`);
-    if (outcome === "nodata" || outcome === "nxdomain") return answered("tls", [], "absent");
-    return nothing(outcome === "timeout" ? "timeout" : "unreachable", "tls");
+      return nothing("blocked", `${name} points to a private address, ${refusedOne}`);
+    if (outcome === "nodata" || outcome === "nxdomain") return answered([], "absent");
+    return nothing(outcome === "timeout" ? "timeout" : "unreachable");
   }
   const asked = addresses.slice(0, MAX_ADDRESSES);
   const read = await Promise.all(
@@ -38,12 +38,12 @@ export async function checkTls(
   );
   const result = read.filter((each) => typeof each !== "string");
   const failure = read.findLast((each) => typeof each === "string") ?? "unreachable";
-  if (result.length === 0) return nothing(failure, "tls");
+  if (result.length === 0) return nothing(failure);
   const hasAnswered = new Set(result.map(({ address }) => address));
   const kept = before.filter(
     ({ address }) => addresses.includes(address) && !hasAnswered.has(address),
   );
-  return answered("tls", [...result, ...kept]);
+  return answered([...result, ...kept]);
 }
 
 /** Never `Bun.connect`, which calls an untrusted chain authorized; never a resumed session. */
@@ -129,7 +129,7 @@ export async function checkWeb(
     try {
       answer = await outbound.request(url, { timeoutMs: TIMEOUT_MS, maxBytes: 0, signal });
     } catch (error) {
-      return failedCheck("http", error);
+      return failedCheck(error);
     }
     const location = answer.headers["location"];
     const isRedirect = answer.status >= 300 && answer.status < 400 && location !== undefined;
@@ -140,7 +140,7 @@ export async function checkWeb(
       (getDomain(next.hostname) !== getDomain(name) || !["", first.port].includes(next.port));
     if (next === null || !isWeb || leaves || urls.length > MAX_REDIRECTS) {
       const leadsTo = leaves ? next.href.slice(0, MAX_URL) : null;
-      return answered("http", { status: answer.status, urls, leadsTo });
+      return answered({ status: answer.status, urls, leadsTo });
     }
     next.username = "";
     next.password = "";
