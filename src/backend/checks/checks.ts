@@ -46,8 +46,6 @@ export interface ChecksOptions {
 
 const PORTS: Ports = { dns: 53, http: 80, https: 443 };
 
-const BOOTSTRAP_PAUSE_MS = HOUR_MS;
-
 /** Checks names once the owner has agreed. @throws {ParseError} For `sources`. */
 export function createChecks(
   database: Database,
@@ -83,7 +81,7 @@ export function createChecks(
   );
   loop.add({
     name: "Refreshing the RDAP bootstrap",
-    pauseMs: BOOTSTRAP_PAUSE_MS,
+    pauseMs: HOUR_MS,
     async round(signal) {
       if (!(await isOn())) return false;
       bootstrap = await refreshBootstrap(database, outbound, { now: readClock(), signal });
@@ -142,7 +140,7 @@ export function createChecks(
       route("POST /api/domains/:id/check", "editor", {
         summary: "Check a domain now",
         body: parseKinds,
-        answer: NOTHING,
+        answer: p.object({}),
         statuses: [202],
         problems: [409],
         async handle(context) {
@@ -175,8 +173,6 @@ export function createChecks(
     counters: [CHECK_RESULTS],
   };
 }
-
-const NOTHING = p.object({});
 
 const parseKinds = p.exactObject({ kinds: p.optional(p.list(p.oneOf(CHECK_KINDS))) });
 

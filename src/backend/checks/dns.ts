@@ -40,10 +40,7 @@ export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResu
   if (isConclusive(dnskey.outcome) && isChainBroken(name, ds.answers, dnskey.answers)) {
     dnssecFault = "No key of the zone matches its DS records.";
   }
-  const { outcome } = soa;
-  if (outcome !== "data" && outcome !== "nodata" && outcome !== "nxdomain") {
-    return nothing(outcome);
-  }
+  if (!isConclusive(soa.outcome)) return nothing(soa.outcome);
   const addresses = [...formatRecords(a, "A"), ...formatRecords(aaaa, "AAAA")];
   const result: DnsResult = {
     a: setOf(a, "A"),
@@ -107,12 +104,10 @@ export function isChainBroken(
   dnskey: readonly packets.Answer[],
 ): boolean {
   const digests = ds
-    .filter((record): record is packets.DSAnswer => record.type === "DS")
+    .filter((record) => record.type === "DS")
     .map(({ data }) => data)
     .filter(({ digestType }) => DIGESTS[digestType] !== undefined);
-  const keys = dnskey
-    .filter((record): record is packets.DnskeyAnswer => record.type === "DNSKEY")
-    .map(({ data }) => data);
+  const keys = dnskey.filter((record) => record.type === "DNSKEY").map(({ data }) => data);
   return (
     digests.length > 0 && !digests.some((digest) => keys.some((key) => matches(name, digest, key)))
   );

@@ -54,18 +54,18 @@ function readCertificate(
 ): Promise<Certificate | "timeout" | "unreachable" | "malformed"> {
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof readCertificate>>>();
   const socket = connect({ host: address, port, servername: name, rejectUnauthorized: false });
-  let connected = false;
+  // A closed port never connects; what connects and then fails speaks no TLS.
+  let failure: "unreachable" | "malformed" = "unreachable";
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   deadline.addEventListener("abort", () => resolve("timeout"));
   socket.on("connect", () => {
-    connected = true;
+    failure = "malformed";
   });
   socket.on("secureConnect", () => {
     resolve(judge(socket, socket.getPeerCertificate(), { address, name, now }));
   });
-  // A closed port never connects; what connects and then fails speaks no TLS.
-  socket.on("error", () => resolve(connected ? "malformed" : "unreachable"));
-  socket.on("close", () => resolve(connected ? "malformed" : "unreachable"));
+  socket.on("error", () => resolve(failure));
+  socket.on("close", () => resolve(failure));
   return promise.finally(() => socket.destroy());
 }
 

@@ -32,7 +32,7 @@ export type DnsOutcome =
   | "malformed";
 
 /** Whether a server said what there is, or that there is nothing. */
-export function isConclusive(outcome: string): boolean {
+export function isConclusive(outcome: string): outcome is "data" | "nodata" | "nxdomain" {
   return outcome === "data" || outcome === "nodata" || outcome === "nxdomain";
 }
 
