@@ -1,10 +1,14 @@
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import type { Instant } from "../../shared/day.ts";
 import * as p from "../../shared/parse.ts";
-import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
+import {
+  type HttpAnswer,
+  type Outbound,
+  parseRetryAfter,
+  redirectOf,
+} from "../outbound/outbound.ts";
 import { cleanText, parseDateTime, parseShallowJson } from "../outbound/received-text.ts";
 import {
-  answered,
   type CheckResult,
   failedCheck,
   foldHost,
@@ -23,21 +27,19 @@ export async function askRdap(
   of: { url: URL; name: string; from: "registry" | "registrar"; now: Date; signal: AbortSignal },
 ): Promise<CheckResult<Registration>> {
   const { url, name, from, now, signal } = of;
-  let answer: HttpAnswer;
   try {
-    answer = await followRedirects(outbound, url, signal);
+    const answer = await followRedirects(outbound, url, signal);
+    const { outcome, result, related } = readRdapResponse(answer, { name, from, now });
+    return {
+      outcome,
+      result,
+      detail: outcome === "refused" ? `The server answered ${answer.status}` : null,
+      retryAfterMs: parseRetryAfter(answer.headers["retry-after"], now),
+      related: related === null || from === "registrar" ? null : askableLink(related, url),
+    };
   } catch (error) {
     return failedCheck(error);
   }
-  const retryAfter = answer.headers["retry-after"];
-  const response = { status: answer.status, retryAfter: retryAfter ?? null, body: answer.body };
-  const { outcome, result, related } = readRdapResponse(response, { name, from, now });
-  return {
-    ...answered(result, outcome),
-    detail: outcome === "refused" ? `The server answered ${answer.status}` : null,
-    retryAfterMs: parseRetryAfter(retryAfter, now),
-    related: related === null || from === "registrar" ? null : askableLink(related, url),
-  };
 }
 
 /** RFC 7480 §5.2; never from https to http. */
@@ -51,8 +53,7 @@ async function followRedirects(
   let url = start;
   for (let redirects = 0; ; redirects += 1) {
     const answer = await outbound.request(url, options);
-    const isRedirect = [301, 302, 303, 307, 308].includes(answer.status);
-    const next = isRedirect ? URL.parse(answer.headers["location"] ?? "", url) : null;
+    const next = redirectOf(answer, url);
     const isAllowed = next?.protocol === "https:" || next?.protocol === url.protocol;
     if (next === null || !isAllowed || redirects === MAX_REDIRECTS) return answer;
     url = next;
@@ -131,13 +132,14 @@ const QUOTA_WORDS = /rate.?limit|quota|too many (?:requests|queries)|limit excee
 
 /** Reads an RDAP answer (RFC 9083) about a name in A-labels; one about another name is `malformed`. */
 export function readRdapResponse(
-  { status, retryAfter, body }: { status: number; retryAfter: string | null; body: string },
+  { status, headers, body }: HttpAnswer,
   { name, from, now }: { name: string; from: "registry" | "registrar"; now: Date },
 ): RdapReading {
   const nothing = (outcome: CheckOutcome) => ({ outcome, result: null, related: null });
   if (status === 404) return nothing("not-found");
   const domain = parseDomain(parseShallowJson(body));
-  const limited = status === 429 || (status === 503 && retryAfter !== null) || saysLimit(domain);
+  const limited =
+    status === 429 || (status === 503 && "retry-after" in headers) || saysLimit(domain);
   if (status !== 200) {
     if (limited) return nothing("limited");
     if (status === 401 || status === 403) {

@@ -2,7 +2,7 @@ import { checkServerIdentity, connect, type PeerCertificate, type TLSSocket } fr
 import { getDomain } from "tldts";
 import type { Certificate, WebResult } from "../../shared/checks.ts";
 import { codeOf } from "../../shared/log.ts";
-import type { HttpAnswer, Outbound } from "../outbound/outbound.ts";
+import { type Outbound, redirectOf } from "../outbound/outbound.ts";
 import { cleanText } from "../outbound/received-text.ts";
 import { answered, type CheckResult, failedCheck, nothing } from "./check-result.ts";
 
@@ -123,27 +123,25 @@ export async function checkWeb(
   const urls: string[] = [];
   const first = new URL(`http://${name}:${port}/`);
   let url = first;
-  for (;;) {
-    urls.push(url.href.slice(0, MAX_URL));
-    let answer: HttpAnswer;
-    try {
-      answer = await outbound.request(url, { timeoutMs: TIMEOUT_MS, maxBytes: 0, signal });
-    } catch (error) {
-      return failedCheck(error);
+  try {
+    for (;;) {
+      urls.push(url.href.slice(0, MAX_URL));
+      const options = { timeoutMs: TIMEOUT_MS, maxBytes: 0, signal };
+      const answer = await outbound.request(url, options);
+      const next = redirectOf(answer, url);
+      const isWeb = next?.protocol === "http:" || next?.protocol === "https:";
+      const leaves =
+        next !== null &&
+        (getDomain(next.hostname) !== getDomain(name) || !["", first.port].includes(next.port));
+      if (next === null || !isWeb || leaves || urls.length > MAX_REDIRECTS) {
+        const leadsTo = leaves ? next.href.slice(0, MAX_URL) : null;
+        return answered({ status: answer.status, urls, leadsTo });
+      }
+      next.username = "";
+      next.password = "";
+      url = next;
     }
-    const location = answer.headers["location"];
-    const isRedirect = answer.status >= 300 && answer.status < 400 && location !== undefined;
-    const next = isRedirect ? URL.parse(location, url) : null;
-    const isWeb = next?.protocol === "http:" || next?.protocol === "https:";
-    const leaves =
-      next !== null &&
-      (getDomain(next.hostname) !== getDomain(name) || !["", first.port].includes(next.port));
-    if (next === null || !isWeb || leaves || urls.length > MAX_REDIRECTS) {
-      const leadsTo = leaves ? next.href.slice(0, MAX_URL) : null;
-      return answered({ status: answer.status, urls, leadsTo });
-    }
-    next.username = "";
-    next.password = "";
-    url = next;
+  } catch (error) {
+    return failedCheck(error);
   }
 }

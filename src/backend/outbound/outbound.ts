@@ -307,6 +307,13 @@ function toOutboundError(error: unknown): OutboundError {
   return new OutboundError(failure, message, { cause: error });
 }
 
+/** Where an answer redirects to, RFC 9110 §15.4; null: nowhere. */
+export function redirectOf({ status, headers }: HttpAnswer, from: URL): URL | null {
+  const { location } = headers;
+  const isRedirect = status >= 300 && status < 400 && location !== undefined;
+  return isRedirect ? URL.parse(location, from) : null;
+}
+
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = DAY_MS;
 

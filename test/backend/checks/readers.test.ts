@@ -1,9 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, mock, test } from "bun:test";
 import * as packets from "dns-packet";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { askRdap, readRdapResponse } from "../../../src/backend/checks/rdap.ts";
-import { createOutbound, parseRetryAfter } from "../../../src/backend/outbound/outbound.ts";
+import {
+  createOutbound,
+  type Outbound,
+  parseRetryAfter,
+} from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";
 import { readWhoisResponse, type WhoisServer } from "../../../src/backend/checks/whois.ts";
 import { rdapDomain } from "../../support/fake-registry.ts";
@@ -17,9 +21,9 @@ const CASES: [string, Readonly<Record<string, unknown>>][] = Object.entries(expe
 /** Members of the expectation that describe the question or are for people. */
 const ASKED = new Set(["status", "type", "from", "name", "effective", "severity", "note"]);
 
-const rdap = (body: string, { status = 200, retryAfter = null as string | null } = {}) =>
+const rdap = (body: string, { status = 200, headers = {} } = {}) =>
   readRdapResponse(
-    { status, retryAfter, body },
+    { status, headers, body },
     { name: "amberfield.com", from: "registry", now: NOW },
   );
 
@@ -34,7 +38,7 @@ describe("readRdapResponse", () => {
   test.each(CASES)("reads %s", async (file, wanted) => {
     const body = await Bun.file(join(RDAP, file)).text();
     const { outcome, result, related } = readRdapResponse(
-      { status: Number(wanted["status"] ?? 200), retryAfter: null, body },
+      { status: Number(wanted["status"] ?? 200), headers: {}, body },
       {
         name: String(wanted["name"]),
         from: wanted["from"] === "registrar" ? "registrar" : "registry",
@@ -60,7 +64,7 @@ describe("readRdapResponse", () => {
 
   test("takes 503 as a limit only where the server says when to come back", () => {
     expect(rdap("", { status: 503 }).outcome).toBe("unreachable");
-    expect(rdap("", { status: 503, retryAfter: "5" }).outcome).toBe("limited");
+    expect(rdap("", { status: 503, headers: { "retry-after": "5" } }).outcome).toBe("limited");
     expect(rdap("<h1>Quota</h1>", { status: 401 }).outcome).toBe("limited");
     expect(rdap("<h1>No</h1>", { status: 403 }).outcome).toBe("refused");
   });
@@ -108,6 +112,16 @@ describe("readRdapResponse", () => {
   });
 });
 
+function askRegistry(request: Outbound["request"]) {
+  const resolver = createResolver([]);
+  const url = new URL("https://rdap.registry.test/domain/a.com");
+  const { signal } = new AbortController();
+  return askRdap(
+    { ...createOutbound({ resolver, mayConnect: () => true }), request },
+    { url, name: "a.com", from: "registry", now: NOW, signal },
+  );
+}
+
 test.each([
   ["https://rdap.registrar.test/domain/a.com", true],
   ["https://dns/domain/a.com", false],
@@ -117,20 +131,14 @@ test.each([
 ])("a registrar is asked at %s: %p", async (href, isAsked) => {
   const link = { rel: "related", type: "application/rdap+json", href };
   const body = JSON.stringify({ ...rdapDomain("a.com", {}), links: [link] });
-  const { related } = await askRdap(
-    {
-      ...createOutbound({ resolver: createResolver([]), mayConnect: () => true }),
-      request: async () => ({ status: 200, headers: {}, body, address: "127.0.0.1" }),
-    },
-    {
-      url: new URL("https://rdap.registry.test/domain/a.com"),
-      name: "a.com",
-      from: "registry",
-      now: new Date(),
-      signal: new AbortController().signal,
-    },
-  );
+  const { related } = await askRegistry(async () => ({ status: 200, headers: {}, body }));
   expect(related?.href).toBe(isAsked ? href : undefined);
+});
+
+test("a registry that redirects nowhere is asked once", async () => {
+  const request = mock(async () => ({ status: 301, headers: {}, body: "" }));
+  expect(await askRegistry(request)).toMatchObject({ outcome: "refused" });
+  expect(request).toHaveBeenCalledTimes(1);
 });
 
 test("parseRetryAfter reads seconds and dates, from a second to a day", () => {
