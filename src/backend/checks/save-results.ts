@@ -255,18 +255,16 @@ async function planRegistrars(
     const { urgency } = registrarTiming(expires, asksRegistrar, today);
     const isSoon = urgency > 1 || check.priority === CHECK_NOW_PRIORITY;
     const delay = isSoon ? 0 : fractionOf(`${domain_id} registrar`) * REGISTRAR_SPREAD_MS;
-    return [
-      {
-        domain_id,
-        kind: "registrar",
-        name,
-        queue: result.related.host,
-        link: result.related.href,
-        due_at: new Date(now.getTime() + delay).toISOString(),
-        priority: urgency,
-        failures: 0,
-      },
-    ];
+    return {
+      domain_id,
+      kind: "registrar",
+      name,
+      queue: result.related.host,
+      link: result.related.href,
+      due_at: new Date(now.getTime() + delay).toISOString(),
+      priority: urgency,
+      failures: 0,
+    };
   });
   await insertRows(
     sql,
