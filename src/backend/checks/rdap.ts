@@ -70,11 +70,6 @@ function askableLink(link: string, registry: URL): URL | null {
   return isOther && url.protocol === "https:" && url.username === "" ? url : null;
 }
 
-interface RdapReading extends Pick<CheckResult<Registration>, "outcome" | "result"> {
-  /** Where the registrar answers, RFC 9083 §5.3. */
-  related: string | null;
-}
-
 const MAX_ITEMS = 100;
 /** Characters of a status, a host or a registrar's name. */
 const MAX_TEXT = 300;
@@ -130,11 +125,14 @@ type RdapDomain = p.Parsed<typeof parseDomain>;
 
 const QUOTA_WORDS = /rate.?limit|quota|too many (?:requests|queries)|limit exceeded|throttl/i;
 
-/** Reads an RDAP answer (RFC 9083) about a name in A-labels; one about another name is `malformed`. */
+/**
+ * Reads an RDAP answer (RFC 9083) about a name in A-labels; one about another name is `malformed`.
+ * `related` is where the registrar answers, §5.3.
+ */
 export function readRdapResponse(
   { status, headers, body }: HttpAnswer,
   { name, from, now }: { name: string; from: "registry" | "registrar"; now: Date },
-): RdapReading {
+): Pick<CheckResult<Registration>, "outcome" | "result"> & { related: string | null } {
   const nothing = (outcome: CheckOutcome) => ({ outcome, result: null, related: null });
   if (status === 404) return nothing("not-found");
   const domain = parseDomain(parseShallowJson(body));
