@@ -8,11 +8,12 @@ import { test as testBoth } from "../../support/both-databases.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { startChecked } from "../../support/checked-backend.ts";
 import { changeMany } from "../../support/domains.ts";
-import { rdapDomain } from "../../support/fake-registry.ts";
+import { rdapDomain, startFakeRegistry } from "../../support/fake-registry.ts";
 import { future } from "../../support/future.ts";
 import { importFile } from "../../support/import-client.ts";
 import { startServer } from "../../support/server-process.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
+import { addNames } from "./simulate-year.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -236,6 +237,26 @@ describe("checks", () => {
     await loop.step();
     await next.backend.close();
     expect(registry.asked).toHaveLength(2);
+  });
+
+  test("ask no server at the pace of the one that a suffix had before", async () => {
+    await using checked = await startChecked();
+    await using next = startFakeRegistry();
+    const { add, check, options, server, step } = checked;
+    const { id } = await add({ name: "amberfield.com" });
+    await step();
+    await check(id, "registry");
+    // So many that its domain is not among the first that are planned again.
+    const others = Array.from({ length: 300 }, (_, at) => [`name-${at}.invalid`, null] as const);
+    const database = await server.openDatabase();
+    await addNames(database, new Map(others), options.clock().toISOString());
+    const checks = { ...options.checks, sources: { rdap: { com: next.url } } };
+    const loop = createSteppedLoop();
+    const { databaseUrl } = server;
+    await using moved = await startBackend({ ...options, checks, databaseUrl, loop });
+    await loop.step();
+    await moved.backend.close();
+    expect(next.asked).toHaveLength(1);
   });
 
   test("say that a registry has not answered in time", async () => {
