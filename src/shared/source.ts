@@ -22,10 +22,10 @@ const LIVE_KINDS = ["registry", "registrar", "whois"] as const satisfies readonl
 /** The source of a day that a person set. It outranks every other. */
 export const MANUAL = "manual";
 
-/** How the text of an account begins; its id follows where it is stored, its label where it is shown. */
-const ACCOUNT = "account:";
-
-/** Reads a source from the text under which it is stored; every text is one. */
+/**
+ * Reads a source from the text under which it is stored; every text is one. Of an account, its id
+ * stands where it is stored, its label where it is shown.
+ */
 export function parseSource(text: string): Source {
   if (text === MANUAL) return { kind: "manual" };
   const kind = LIVE_KINDS.find((each) => text.startsWith(LIVE_SOURCES[each].prefix));
@@ -39,7 +39,7 @@ export function parseSource(text: string): Source {
 export function formatSource(source: Source): string {
   if (source.kind === "manual") return MANUAL;
   if (source.kind === "named") return source.name;
-  if (source.kind === "account") return `${ACCOUNT}${source.registrar}:${source.account}`;
+  if (source.kind === "account") return `account:${source.registrar}:${source.account}`;
   return LIVE_SOURCES[source.kind].prefix + source.host;
 }
 

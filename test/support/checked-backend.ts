@@ -17,13 +17,11 @@ interface CheckedOptions {
   https?: number;
   /** By default one of its own. */
   databaseUrl?: string;
-  /** It runs by itself, as it does in a server. */
-  runs?: boolean;
 }
 
 /**
  * A backend whose checks ask a registry and a resolver of this test, which is every authoritative
- * server as well, at a time that can be moved; nothing happens but in a step, unless it `runs`.
+ * server as well, at a time that can be moved; nothing happens but in a step.
  */
 export async function startChecked({
   mode = "on",
@@ -31,7 +29,6 @@ export async function startChecked({
   rdap = {},
   https = 1,
   databaseUrl,
-  runs = false,
 }: CheckedOptions = {}) {
   const registry = startFakeRegistry();
   const zone = { answer: (_asked: string, _recurse: boolean): DnsReply => ({ rcode: 3 }) };
@@ -40,8 +37,7 @@ export async function startChecked({
     return zone.answer(`${name.toLowerCase()} ${type}`, query.flag_rd);
   });
   const time = { now: Date.parse(future("2026-11-22T12:00:00Z")) };
-  const stepped = createSteppedLoop();
-  const step = () => (runs ? Bun.sleep(20) : stepped.step());
+  const loop = createSteppedLoop();
   const options = {
     clock: () => new Date(time.now),
     dnsServers: [`127.0.0.1:${dns.server.port}`],
@@ -58,7 +54,7 @@ export async function startChecked({
   const server = await startBackend({
     ...options,
     ...(databaseUrl !== undefined && { databaseUrl }),
-    ...(!runs && { loop: stepped }),
+    loop,
   });
   const client = await server.owner();
   const read = (name: string) => client.json(`/api/domains/${name}`).then(parseDomainDetail);
@@ -70,22 +66,16 @@ export async function startChecked({
     server,
     client,
     time,
-    step,
-    /** Goes on until what is read is as expected. */
-    async until<T>(readSome: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
-      for (;;) {
-        await step();
-        const value = await readSome();
-        if (isRight(value)) return value;
-      }
-    },
+    step: loop.step,
     add: (domain: object) =>
       client.json("/api/domains", { method: "POST", json: domain }).then(parseSavedDomain),
     read,
     codes: async (name: string) => (await read(name)).findings.map(({ code }): string => code),
     /** Makes checks due at once. */
-    check: (id: string, ...kinds: string[]) =>
+    check: (id: string, ...kinds: string[]): Promise<Response> =>
       client.request(`/api/domains/${id}/check`, { method: "POST", json: { kinds } }),
+    turn: (on: boolean): Promise<Response> =>
+      client.request("/api/checks", { method: "PUT", json: { on } }),
     status: () => client.json("/api/checks").then(parseChecksStatus),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();

@@ -4,17 +4,21 @@ import type { Loop, Work } from "../../src/backend/jobs/loop.ts";
 export function createSteppedLoop(): Loop & { step(): Promise<void> } {
   const works = new Set<Work>();
   const stopping = new AbortController();
+  let stepping = Promise.resolve();
+  async function step() {
+    const { signal } = stopping;
+    for (const { round } of works) while (!signal.aborted && (await round(signal)) === true);
+  }
   return {
     add(work) {
       works.add(work);
       return () => {};
     },
-    async step() {
-      const { signal } = stopping;
-      for (const { round } of works) while (!signal.aborted && (await round(signal)) === true);
-    },
+    step: () => (stepping = step()),
     async stop() {
+      if (stopping.signal.aborted) return;
       stopping.abort();
+      await stepping.catch(() => {});
       for (const { finish } of works) await finish?.();
     },
   };

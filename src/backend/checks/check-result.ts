@@ -7,8 +7,6 @@ export const CHECK_RESULTS = createCounter("freehold_checks_total", "Checks by t
 
 export interface CheckResult<T> {
   outcome: CheckOutcome;
-  /** Who answered, as observations name it: `rdap:rdap.verisign.com`. */
-  source: string;
   /** A sentence for people, if the outcome needs one. */
   detail: string | null;
   result: T | null;
@@ -30,32 +28,18 @@ const OUTCOMES: Readonly<Record<OutboundFailure, CheckOutcome>> = {
 /** Outcomes of a lost network; resolvers then answer SERVFAIL. */
 export const SILENT: ReadonlySet<string> = new Set(["timeout", "unreachable", "servfail"]);
 
-export function answered<T>(
-  source: string,
-  result: T | null,
-  outcome: CheckOutcome = "ok",
-): CheckResult<T> {
-  return { ...nothing(outcome, source), result };
+export function answered<T>(result: T | null, outcome: CheckOutcome = "ok"): CheckResult<T> {
+  return { ...nothing(outcome), result };
 }
 
-export function nothing(
-  outcome: CheckOutcome,
-  source: string,
-  detail: string | null = null,
-): CheckResult<never> {
-  return { outcome, source, detail, result: null, retryAfterMs: null, related: null };
+export function nothing(outcome: CheckOutcome, detail: string | null = null): CheckResult<never> {
+  return { outcome, detail, result: null, retryAfterMs: null, related: null };
 }
 
 /** @throws What is no failure of a connection */
-export function failedCheck(source: string, error: unknown): CheckResult<never> {
+export function failedCheck(error: unknown): CheckResult<never> {
   if (!(error instanceof OutboundError)) throw error;
-  return nothing(OUTCOMES[error.failure], source, error.message);
-}
-
-/** Null if the answer says nothing. */
-export function knownOf(registration: Registration): Registration | null {
-  const { registered, statuses } = registration;
-  return registered === null && statuses === null ? null : registration;
+  return nothing(OUTCOMES[error.failure], error.message);
 }
 
 export const UNKNOWN_REGISTRATION: Registration = {

@@ -46,8 +46,6 @@ export interface ChecksOptions {
 
 const PORTS: Ports = { dns: 53, http: 80, https: 443 };
 
-const BOOTSTRAP_PAUSE_MS = HOUR_MS;
-
 /** Checks names once the owner has agreed. @throws {ParseError} For `sources`. */
 export function createChecks(
   database: Database,
@@ -83,7 +81,7 @@ export function createChecks(
   );
   loop.add({
     name: "Refreshing the RDAP bootstrap",
-    pauseMs: BOOTSTRAP_PAUSE_MS,
+    pauseMs: HOUR_MS,
     async round(signal) {
       if (!(await isOn())) return false;
       bootstrap = await refreshBootstrap(database, outbound, { now: readClock(), signal });
@@ -101,10 +99,25 @@ export function createChecks(
   async function readStatus(): Promise<ChecksStatus> {
     const now = readClock();
     const progress = await database.readMany(readProgress, now.toISOString());
+    const { queues, outcomes, hosts, tlds, nextAt } = progress;
+    const due = queues.reduce((sum, queue) => sum + queue.due, 0);
+    const ends = queues.map((queue) => {
+      const pace = hosts.find(({ host }) => host === queue.queue);
+      return pace === undefined ? now.getTime() : finishTime(pace, queue.due, now);
+    });
     return {
       ...(await database.read(readState)),
       fixed: mode !== null,
-      ...describeProgress(progress, { servers, bootstrap, now }),
+      due,
+      running: queues.reduce((sum, queue) => sum + queue.running, 0),
+      estimate: due === 0 ? null : new Date(Math.max(...ends)).toISOString(),
+      nextAt,
+      hosts,
+      bootstrap: { publication: bootstrap.publication, tlds: bootstrap.servers.size },
+      outcomes: Object.fromEntries(outcomes.map(({ outcome, checks }) => [outcome, checks])),
+      unsupported: tlds.filter((tld) =>
+        planChecks(`x.${tld}`, servers).every(({ kind }) => isNetworkKind(kind)),
+      ),
     };
   }
 
@@ -142,7 +155,7 @@ export function createChecks(
       route("POST /api/domains/:id/check", "editor", {
         summary: "Check a domain now",
         body: parseKinds,
-        answer: NOTHING,
+        answer: p.object({}),
         statuses: [202],
         problems: [409],
         async handle(context) {
@@ -176,8 +189,6 @@ export function createChecks(
   };
 }
 
-const NOTHING = p.object({});
-
 const parseKinds = p.exactObject({ kinds: p.optional(p.list(p.oneOf(CHECK_KINDS))) });
 
 const CHOICE = "checks";
@@ -191,27 +202,4 @@ function portsOf(own: LookupServers | null): number[] {
   const urls = [...own.rdap.values()].map((url) => URL.parse(url)?.port ?? "");
   const hosts = [...own.whois.values()].map(({ host }) => host.split(":")[1] ?? "");
   return [...urls, ...hosts].filter((port) => port !== "").map(Number);
-}
-
-function describeProgress(
-  { queues, outcomes, hosts, tlds, nextAt }: Awaited<ReturnType<typeof readProgress.run>>,
-  { servers, bootstrap, now }: { servers: LookupServers; bootstrap: Bootstrap; now: Date },
-): Omit<ChecksStatus, "on" | "choice" | "fixed" | "reach"> {
-  const ends = queues.map(({ queue, due }) => {
-    const pace = hosts.find(({ host }) => host === queue);
-    return pace === undefined ? now.getTime() : finishTime(pace, due, now);
-  });
-  const due = queues.reduce((sum, queue) => sum + queue.due, 0);
-  return {
-    due,
-    running: queues.reduce((sum, queue) => sum + queue.running, 0),
-    estimate: due === 0 ? null : new Date(Math.max(...ends)).toISOString(),
-    nextAt,
-    hosts,
-    bootstrap: { publication: bootstrap.publication, tlds: bootstrap.servers.size },
-    outcomes: Object.fromEntries(outcomes.map(({ outcome, checks }) => [outcome, checks])),
-    unsupported: tlds.filter((tld) =>
-      planChecks(`x.${tld}`, servers).every(({ kind }) => isNetworkKind(kind)),
-    ),
-  };
 }

@@ -6,7 +6,7 @@ import { readColumn } from "../database/database.ts";
 import type { EffectiveExpiry, ExpiryReport } from "../domains/expiry/expiry.ts";
 import { readFields } from "../domains/list/read-domains.ts";
 import { writeDomains } from "../domains/write/write-domains.ts";
-import { type FindingContext, judgeFindings } from "./findings.ts";
+import { type FindingContext, judgeFindings, type Judgement } from "./findings.ts";
 import {
   type CheckRow,
   type FindingRow,
@@ -29,14 +29,8 @@ interface News {
   /** They replace the rows that are stored. */
   rows: readonly CheckRow[];
   reports: ReadonlyMap<string, readonly ExpiryReport[]>;
-  /** Findings that a comparison with the look before has made. */
-  changes: readonly FoundFinding[];
-}
-
-export interface FoundFinding {
-  domainId: string;
-  code: FindingCode;
-  evidence: string;
+  /** By domain, findings that a comparison with the look before has made. */
+  changes: ReadonlyMap<string, Judgement>;
 }
 
 /** Derives the expiry and the findings of domains from all that is known, and writes what is different. */
@@ -70,10 +64,10 @@ export async function deriveDomains(
     const expires = expiries.get(id) ?? null;
     // Of each kind the first: what is new stands before what is stored.
     const rows = checks.get(id) ?? [];
-    const judged = judgeFindings(contextOf(name, rows, expires, now));
-    for (const { domainId, code, evidence } of news?.changes ?? []) {
-      if (domainId === id) judged[code] = evidence;
-    }
+    const judged = {
+      ...judgeFindings(contextOf(name, rows, expires, now)),
+      ...news?.changes.get(id),
+    };
     const wanted = settleFindings(id, judged, { ...known, checks: rows, now });
     findings.push(...wanted.findings);
     sightings.push(...wanted.sightings);

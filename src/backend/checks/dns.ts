@@ -40,10 +40,7 @@ export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResu
   if (isConclusive(dnskey.outcome) && isChainBroken(name, ds.answers, dnskey.answers)) {
     dnssecFault = "No key of the zone matches its DS records.";
   }
-  const { outcome } = soa;
-  if (outcome !== "data" && outcome !== "nodata" && outcome !== "nxdomain") {
-    return nothing(outcome, "dns");
-  }
+  if (!isConclusive(soa.outcome)) return nothing(soa.outcome);
   const addresses = [...formatRecords(a, "A"), ...formatRecords(aaaa, "AAAA")];
   const result: DnsResult = {
     a: setOf(a, "A"),
@@ -60,7 +57,7 @@ export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResu
     privateAddresses: addresses.filter((address) => !outbound.mayConnect(address)),
     dangling: await findDangling(context, mx),
   };
-  return answered("dns", result);
+  return answered(result);
 }
 
 function setOf(answer: DnsAnswer, type: packets.RecordType): RecordSet {
@@ -107,12 +104,10 @@ export function isChainBroken(
   dnskey: readonly packets.Answer[],
 ): boolean {
   const digests = ds
-    .filter((record): record is packets.DSAnswer => record.type === "DS")
+    .filter((record) => record.type === "DS")
     .map(({ data }) => data)
     .filter(({ digestType }) => DIGESTS[digestType] !== undefined);
-  const keys = dnskey
-    .filter((record): record is packets.DnskeyAnswer => record.type === "DNSKEY")
-    .map(({ data }) => data);
+  const keys = dnskey.filter((record) => record.type === "DNSKEY").map(({ data }) => data);
   return (
     digests.length > 0 && !digests.some((digest) => keys.some((key) => matches(name, digest, key)))
   );
@@ -150,7 +145,7 @@ const MAX_SERVERS = 13;
 export async function checkDelegation(context: DnsContext): Promise<CheckResult<DelegationResult>> {
   const { name } = context;
   const parent = await findParent(context);
-  const fail = (detail: string) => nothing("unreachable", "delegation", detail);
+  const fail = (detail: string) => nothing("unreachable", detail);
   if (parent === null) return fail("No name server of the parent zone could be found");
 
   const answers = await Promise.all(
@@ -169,7 +164,7 @@ export async function checkDelegation(context: DnsContext): Promise<CheckResult<
   const hosts = namesIn(best.ns, name);
   const outcome = isGone ? "nxdomain" : hosts.length > 0 ? "data" : "nodata";
   const asked = hosts.slice(0, MAX_SERVERS);
-  return answered("delegation", {
+  return answered({
     parent: parent.zone,
     ns: { outcome, data: asked },
     ds: { outcome: best.ds.outcome, data: formatRecords(best.ds, "DS") },

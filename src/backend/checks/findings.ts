@@ -60,7 +60,7 @@ function judgeRegistration(context: FindingContext): Judgement {
   const { name, results, source, renewal, conflict, isGone } = context;
   const result = results.registry ?? results.whois ?? null;
   const unpaid = `The registry’s date is ${result?.expiresAt?.slice(0, 10) ?? "unknown"}.`;
-  return {
+  const judged: Judgement = {
     "auto-renewed-unpaid": judge(renewal === "auto-renewed-unpaid" && unpaid),
     "auto-renewed-unsure": judge(renewal === "auto-renewed-unsure" && unpaid),
     "expiry-conflict": judge(conflict && `Another source says ${conflict}.`),
@@ -68,17 +68,13 @@ function judgeRegistration(context: FindingContext): Judgement {
       isGone && `${sourceInWords(source)} does not know it.`,
       isGone !== null,
     ),
-    // "Not found" once takes back no status.
-    ...(isGone === true
-      ? judgeStatuses([], false)
-      : result !== null &&
-        result.registered !== false &&
-        result.statuses !== null &&
-        judgeStatuses(
-          result.statuses,
-          results.registry?.registered === true && publishesLocks(name, result.statuses),
-        )),
   };
+  if (isGone === true) return { ...judged, ...judgeStatuses([], false) };
+  // "Not found" once takes back no status.
+  if (!result?.statuses || result.registered === false) return judged;
+  const isRegistered = results.registry?.registered === true;
+  const hasLocks = isRegistered && publishesLocks(name, result.statuses);
+  return { ...judged, ...judgeStatuses(result.statuses, hasLocks) };
 }
 
 /** A registry of a country may publish no lock at all: there, only one that names another tells of it. */

@@ -72,7 +72,7 @@ async function plan(sql: SQL, before: string, servers: LookupServers, now: Date)
   const domains = [...Map.groupBy(rows, ({ id }) => id).values()];
   const next = domains.length < PLAN_SIZE ? AFTER_ALL : (rows.at(-1)?.id ?? AFTER_ALL);
   const changed = domains.flatMap((known) => comparePlan(known, servers) ?? []);
-  return { next, changed, ...judgeUnchecked(domains, { since, now }) };
+  return { next, changed, ...judgeUnchecked(domains, since, now) };
 }
 
 /** A window of domains with their checks, but for what follows from a registry's answer. */
@@ -154,10 +154,7 @@ function findUnchecked(rows: readonly Row[], limit: Instant): string | null {
 }
 
 /** The findings that begin, and the domains whose finding is over; 7 days from `since` on, or an addition. */
-function judgeUnchecked(
-  domains: readonly (readonly Row[])[],
-  { since, now }: { since: Instant; now: Date },
-): { opened: SqlRow[]; closed: string[] } {
+function judgeUnchecked(domains: readonly (readonly Row[])[], since: Instant, now: Date) {
   const limit = new Date(now.getTime() - UNCHECKED_MS).toISOString();
   const severity = SEVERITIES.indexOf(FINDINGS["not-checked"].severity);
   const opened: SqlRow[] = [];

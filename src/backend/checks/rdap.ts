@@ -1,19 +1,20 @@
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import type { Instant } from "../../shared/day.ts";
 import * as p from "../../shared/parse.ts";
-import { formatSource } from "../../shared/source.ts";
-import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
+import {
+  type HttpAnswer,
+  type Outbound,
+  parseRetryAfter,
+  redirectOf,
+} from "../outbound/outbound.ts";
 import { cleanText, parseDateTime, parseShallowJson } from "../outbound/received-text.ts";
 import {
-  answered,
   type CheckResult,
   failedCheck,
   foldHost,
   foldEppStatus,
-  knownOf,
   plausibleInstant,
   sortedOnce,
-  UNKNOWN_REGISTRATION,
 } from "./check-result.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -26,22 +27,19 @@ export async function askRdap(
   of: { url: URL; name: string; from: "registry" | "registrar"; now: Date; signal: AbortSignal },
 ): Promise<CheckResult<Registration>> {
   const { url, name, from, now, signal } = of;
-  const source = formatSource({ kind: from, host: url.host });
-  let answer: HttpAnswer;
   try {
-    answer = await followRedirects(outbound, url, signal);
+    const answer = await followRedirects(outbound, url, signal);
+    const { outcome, result, related } = readRdapResponse(answer, { name, from, now });
+    return {
+      outcome,
+      result,
+      detail: outcome === "refused" ? `The server answered ${answer.status}` : null,
+      retryAfterMs: parseRetryAfter(answer.headers["retry-after"], now),
+      related: related === null || from === "registrar" ? null : askableLink(related, url),
+    };
   } catch (error) {
-    return failedCheck(source, error);
+    return failedCheck(error);
   }
-  const retryAfter = answer.headers["retry-after"];
-  const response = { status: answer.status, retryAfter: retryAfter ?? null, body: answer.body };
-  const { outcome, result, related } = readRdapResponse(response, { name, from, now });
-  return {
-    ...answered(source, knownOf(result), outcome),
-    detail: outcome === "refused" ? `The server answered ${answer.status}` : null,
-    retryAfterMs: parseRetryAfter(retryAfter, now),
-    related: related === null || from === "registrar" ? null : askableLink(related, url),
-  };
 }
 
 /** RFC 7480 §5.2; never from https to http. */
@@ -55,8 +53,7 @@ async function followRedirects(
   let url = start;
   for (let redirects = 0; ; redirects += 1) {
     const answer = await outbound.request(url, options);
-    const isRedirect = [301, 302, 303, 307, 308].includes(answer.status);
-    const next = isRedirect ? URL.parse(answer.headers["location"] ?? "", url) : null;
+    const next = redirectOf(answer, url);
     const isAllowed = next?.protocol === "https:" || next?.protocol === url.protocol;
     if (next === null || !isAllowed || redirects === MAX_REDIRECTS) return answer;
     url = next;
@@ -71,13 +68,6 @@ function askableLink(link: string, registry: URL): URL | null {
   const isOther =
     url !== null && url.hostname !== registry.hostname && PUBLIC_HOST.test(url.hostname);
   return isOther && url.protocol === "https:" && url.username === "" ? url : null;
-}
-
-/** `related` is where the registrar answers, RFC 9083 §5.3. */
-interface RdapReading {
-  outcome: CheckOutcome;
-  result: Registration;
-  related: string | null;
 }
 
 const MAX_ITEMS = 100;
@@ -135,19 +125,19 @@ type RdapDomain = p.Parsed<typeof parseDomain>;
 
 const QUOTA_WORDS = /rate.?limit|quota|too many (?:requests|queries)|limit exceeded|throttl/i;
 
-/** Reads an RDAP answer (RFC 9083) about a name in A-labels; one about another name is `malformed`. */
+/**
+ * Reads an RDAP answer (RFC 9083) about a name in A-labels; one about another name is `malformed`.
+ * `related` is where the registrar answers, §5.3.
+ */
 export function readRdapResponse(
-  { status, retryAfter, body }: { status: number; retryAfter: string | null; body: string },
+  { status, headers, body }: HttpAnswer,
   { name, from, now }: { name: string; from: "registry" | "registrar"; now: Date },
-): RdapReading {
-  const nothing = (outcome: CheckOutcome): RdapReading => ({
-    outcome,
-    result: UNKNOWN_REGISTRATION,
-    related: null,
-  });
+): Pick<CheckResult<Registration>, "outcome" | "result"> & { related: string | null } {
+  const nothing = (outcome: CheckOutcome) => ({ outcome, result: null, related: null });
   if (status === 404) return nothing("not-found");
   const domain = parseDomain(parseShallowJson(body));
-  const limited = status === 429 || (status === 503 && retryAfter !== null) || saysLimit(domain);
+  const limited =
+    status === 429 || (status === 503 && "retry-after" in headers) || saysLimit(domain);
   if (status !== 200) {
     if (limited) return nothing("limited");
     if (status === 401 || status === 403) {

@@ -15,7 +15,7 @@ import { parseResult } from "./stored-checks.ts";
 import { askRdap } from "./rdap.ts";
 import { askWhois } from "./whois.ts";
 import { saveResults, saveUnreadable } from "./save-results.ts";
-import { type LookupServers, sourceOf } from "./lookup-servers.ts";
+import type { LookupServers } from "./lookup-servers.ts";
 import {
   type FinishedCheck,
   type LeasedCheck,
@@ -149,9 +149,9 @@ export function createCheckWork(runner: CheckRunner): Work {
   async function ask(check: LeasedCheck, signal: AbortSignal): Promise<void> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
     const result = await perform(runner, check, deadline).catch((error: unknown) => {
-      if (deadline.aborted) return nothing("timeout", sourceOf(check));
+      if (deadline.aborted) return nothing("timeout");
       log.error(`The ${check.kind} check of ${check.name} failed`, error);
-      return nothing("malformed", sourceOf(check));
+      return nothing("malformed");
     });
     // What a stop has cut off says nothing; `finish` gives it back.
     if (signal.aborted) return;
@@ -249,20 +249,19 @@ async function perform(
   const dns = { outbound, port: ports.dns, name, signal };
   switch (kind) {
     case "registry": {
-      const base = findBySuffix(name, servers().rdap);
-      if (base === null) return nothing("unsupported", sourceOf(check));
-      const url = new URL(`domain/${name}`, base);
+      const url = URL.parse(`domain/${name}`, findBySuffix(name, servers().rdap) ?? "");
+      // Until it is planned again: another host has a pace of its own.
+      if (url?.host !== check.queue) return nothing("unsupported");
       return askRdap(outbound, { url, name, from: "registry", now, signal });
     }
     case "registrar": {
-      if (link === null) return nothing("unsupported", sourceOf(check));
+      if (link === null) return nothing("unsupported");
       return askRdap(outbound, { url: new URL(link), name, from: "registrar", now, signal });
     }
     case "whois": {
       const server = findBySuffix(name, servers().whois);
-      return server === null
-        ? nothing("unsupported", sourceOf(check))
-        : askWhois(outbound, { name, server, now, signal });
+      if (server?.host !== check.queue) return nothing("unsupported");
+      return askWhois(outbound, { name, server, now, signal });
     }
     case "dns":
       return checkDns(dns);

@@ -6,7 +6,8 @@ import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { type ExpiryReport, readObservations } from "../domains/expiry/expiry.ts";
 import { isUnsettled } from "../domains/expiry/expiry-rules.ts";
 import { nothing } from "./check-result.ts";
-import { deriveDomains, type Derived, type FoundFinding } from "./derive.ts";
+import { deriveDomains, type Derived } from "./derive.ts";
+import type { Judgement } from "./findings.ts";
 import { type CheckRow, parseResult } from "./stored-checks.ts";
 import { recordLooks } from "./reach.ts";
 import {
@@ -22,8 +23,8 @@ import {
   UNASKED_RETRY_MS,
 } from "./schedule.ts";
 import { CHECK_NOW_PRIORITY, isNetworkKind } from "../domains/write/check-now.ts";
-import { sourceOf, type LookupServers } from "./lookup-servers.ts";
-import { type FinishedCheck, type LeasedCheck, recordAnswers } from "./store.ts";
+import { sourceOf } from "./lookup-servers.ts";
+import { type AskContext, type FinishedCheck, type LeasedCheck, recordAnswers } from "./store.ts";
 
 /** Outcomes after which the check is tried again sooner. */
 const FAILURES: ReadonlySet<string> = new Set(
@@ -32,30 +33,26 @@ const FAILURES: ReadonlySet<string> = new Set(
 
 const MAX_FAILURES = 1_000;
 
-interface SaveContext {
-  servers: LookupServers;
-  now: Date;
-}
-
 /** Saves results and what follows from them. Drops those whose lease is lost. */
 export async function saveResults(
   sql: SQL,
   finished: readonly FinishedCheck[],
-  { servers, now }: SaveContext,
+  context: AskContext,
 ): Promise<void> {
-  await recordAnswers(sql, finished, { servers, now });
+  const { now } = context;
+  await recordAnswers(sql, finished, context);
   await recordLooks(sql, finished, now);
   const ours = await listOurs(sql, finished);
   const ids = [...new Set(ours.map(({ check }) => check.domain_id))];
   const rows = ours.map((each) => rowOf(each, now));
   const reports = await readObservations(sql, ids);
   const news = Map.groupBy(reportExpiries(ours, reports, now), ({ domainId }) => domainId);
-  const changes = ours.flatMap(changesOf);
+  const changes = new Map(ours.flatMap(changesOf));
   const derived = await deriveDomains(sql, ids, now, { rows, reports: news, changes });
-  const written = ours.map(({ check, result: { outcome, result } }, index) => {
+  const written = ours.map((each, index) => {
     const row = rows[index];
-    const look = { outcome, isEmpty: result === null, stored: row?.result ?? null };
-    return { ...row, ...nextOf(check, look, derived.get(check.domain_id), now) };
+    const ofDomain = derived.get(each.check.domain_id);
+    return { ...row, ...nextOf(each, row?.result ?? null, ofDomain, now) };
   });
   const sets = RESULT_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ");
   await insertRows(sql, "checks", written, `on conflict (domain_id, kind) do update set ${sets}`);
@@ -77,16 +74,18 @@ const RESULT_COLUMNS =
 export async function saveUnreadable(
   sql: SQL,
   finished: readonly FinishedCheck[],
-  { servers, now }: SaveContext,
+  context: AskContext,
 ): Promise<void> {
-  const unreadable = finished.map(({ check }) => {
-    return { check, result: nothing("malformed", sourceOf(check)) };
-  });
-  await recordAnswers(sql, unreadable, { servers, now });
+  const unreadable = finished.map(({ check }) => ({ check, result: nothing("malformed") }));
+  await recordAnswers(sql, unreadable, context);
   for (const { check, result } of unreadable) {
-    const { outcome, source, detail } = result;
-    const next = nextOf(check, { outcome, isEmpty: true, stored: null }, undefined, now);
-    const row: SqlRow = { outcome, source, checked_at: now.toISOString(), detail, ...next };
+    const row = {
+      outcome: result.outcome,
+      source: sourceOf(check),
+      checked_at: context.now.toISOString(),
+      detail: null,
+      ...nextOf({ check, result }, null, undefined, context.now),
+    };
     await sql`update checks set ${sql(row)} where domain_id = ${check.domain_id}
       and kind = ${check.kind} and leased_until = ${check.leased_until}`;
   }
@@ -105,12 +104,12 @@ async function listOurs(sql: SQL, finished: readonly FinishedCheck[]): Promise<F
 /** The new row of a check; what was known stays if the result brought nothing. */
 function rowOf({ check, result: answer }: FinishedCheck, now: Date): CheckRow & SqlRow {
   const { askedAt: _, ...known } = check;
-  const { outcome, source, detail, result } = answer;
+  const { outcome, detail, result } = answer;
   const isAnswer = result !== null || outcome === "not-found" || outcome === "absent";
   return {
     ...known,
     outcome,
-    source,
+    source: sourceOf(check),
     checked_at: now.toISOString(),
     answered_at: isAnswer ? now.toISOString() : known.answered_at,
     detail,
@@ -119,36 +118,32 @@ function rowOf({ check, result: answer }: FinishedCheck, now: Date): CheckRow & 
   };
 }
 
-/** Since when the same host has not known the name; a failed question says nothing. */
+/** Since when its host has not known the name; a failed question says nothing. */
 function missingSince(
-  { outcome, source, result }: FinishedCheck["result"],
-  known: CheckRow,
+  { outcome, result }: FinishedCheck["result"],
+  { missing_since }: CheckRow,
   now: Date,
 ): Instant | null {
-  if (outcome === "not-found") {
-    const isSameHost = known.source === source;
-    return (isSameHost ? known.missing_since : null) ?? now.toISOString();
-  }
-  return result === null ? known.missing_since : null;
+  if (outcome === "not-found") return missing_since ?? now.toISOString();
+  return result === null ? missing_since : null;
 }
 
-interface Look {
-  outcome: CheckOutcome;
-  isEmpty: boolean;
-  stored: string | null;
-}
-
-/** When the check is due again, and the end of its lease. */
-function nextOf(check: LeasedCheck, look: Look, derived: Derived | undefined, now: Date) {
+/** When the check is due again, and the end of its lease. `stored` is its latest result. */
+function nextOf(
+  { check, result: { outcome, result } }: FinishedCheck,
+  stored: string | null,
+  derived: Derived | undefined,
+  now: Date,
+) {
   const { domain_id, kind } = check;
-  const { intervalMs, urgency } = timingOf(kind, look, derived, now);
-  const hasFailed = FAILURES.has(look.outcome);
-  const unasked = kind === "delegation" ? parseResult(kind, look.stored)?.unaskedHosts : undefined;
+  const { intervalMs, urgency } = timingOf(kind, { outcome, stored }, derived, now);
+  const hasFailed = FAILURES.has(outcome);
+  const unasked = kind === "delegation" ? parseResult(kind, stored)?.unaskedHosts : undefined;
   const isUnasked = !hasFailed && unasked !== undefined && unasked.length > 0;
   const failures = hasFailed || isUnasked ? Math.min(check.failures, MAX_FAILURES) + 1 : 0;
   const retryMs = retryAfterFailure(failures, intervalMs, isUnasked ? UNASKED_RETRY_MS : undefined);
   // The pace of a host that limits us decides when.
-  const isLimited = look.outcome === "limited" && look.isEmpty;
+  const isLimited = outcome === "limited" && result === null;
   const wait = failures > 0 ? retryMs : intervalMs;
   const due = isLimited ? now : nextCheckAt(now, wait, `${domain_id} ${kind}`);
   return { due_at: due.toISOString(), priority: urgency, leased_until: null, failures };
@@ -156,7 +151,7 @@ function nextOf(check: LeasedCheck, look: Look, derived: Derived | undefined, no
 
 function timingOf(
   kind: CheckKind,
-  { outcome, stored }: Look,
+  { outcome, stored }: { outcome: CheckOutcome; stored: string | null },
   derived: Derived | undefined,
   now: Date,
 ): Timing {
@@ -186,9 +181,10 @@ function reportExpiries(
   reports: ReadonlyMap<string, readonly ExpiryReport[]>,
   now: Date,
 ): (ExpiryReport & { domainId: string })[] {
-  return saved.flatMap(({ check, result: { source, result } }) => {
+  return saved.flatMap(({ check, result: { result } }) => {
     const { domain_id: domainId, kind } = check;
     if (!isRegistration(result) || result.expiresAt === null) return [];
+    const source = sourceOf(check);
     const last = reports.get(domainId)?.findLast((report) => report.source === source);
     const isSame = last?.date === result.expiresAt.slice(0, 10);
     const observation = {
@@ -221,20 +217,20 @@ function moveOf(
 }
 
 /** Another registrar or other name servers than at the look before are findings for a while. */
-function changesOf({ check, result: { result } }: FinishedCheck): FoundFinding[] {
-  const { domain_id: domainId, kind } = check;
+function changesOf({ check, result: { result } }: FinishedCheck): [string, Judgement][] {
+  const { domain_id, kind } = check;
   if (!isRegistration(result) || (kind !== "registry" && kind !== "whois")) return [];
   const before = parseResult(kind, check.result);
   if (before === null) return [];
-  const changes: FoundFinding[] = [];
+  const changes: Judgement = {};
   if (isOther(before.registrar, result.registrar)) {
-    changes.push({ domainId, code: "registrar-changed", evidence: `It was ${before.registrar}.` });
+    changes["registrar-changed"] = `It was ${before.registrar}.`;
   }
   const servers = before.nameServers.join(", ");
   if (isOther(servers, result.nameServers.join(", "))) {
-    changes.push({ domainId, code: "name-servers-changed", evidence: `They were ${servers}.` });
+    changes["name-servers-changed"] = `They were ${servers}.`;
   }
-  return changes;
+  return [[domain_id, changes]];
 }
 
 function isOther(before: string | null, now: string | null): boolean {
@@ -259,18 +255,16 @@ async function planRegistrars(
     const { urgency } = registrarTiming(expires, asksRegistrar, today);
     const isSoon = urgency > 1 || check.priority === CHECK_NOW_PRIORITY;
     const delay = isSoon ? 0 : fractionOf(`${domain_id} registrar`) * REGISTRAR_SPREAD_MS;
-    return [
-      {
-        domain_id,
-        kind: "registrar",
-        name,
-        queue: result.related.host,
-        link: result.related.href,
-        due_at: new Date(now.getTime() + delay).toISOString(),
-        priority: urgency,
-        failures: 0,
-      },
-    ];
+    return {
+      domain_id,
+      kind: "registrar",
+      name,
+      queue: result.related.host,
+      link: result.related.href,
+      due_at: new Date(now.getTime() + delay).toISOString(),
+      priority: urgency,
+      failures: 0,
+    };
   });
   await insertRows(
     sql,

@@ -30,6 +30,11 @@ export interface FinishedCheck {
   result: CheckResult<unknown>;
 }
 
+export interface AskContext {
+  servers: LookupServers;
+  now: Date;
+}
+
 const LEASE_MS = 120_000;
 
 export function eachQueue(sql: SQL): Fragment {
@@ -80,9 +85,10 @@ export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
 export async function leaseChecks(
   sql: SQL,
   queue: string,
-  { servers, now, limit }: { servers: LookupServers; now: Date; limit: number },
+  { limit, ...context }: AskContext & { limit: number },
 ): Promise<LeasedCheck[]> {
-  const { pace } = await lockPace(sql, queue, { servers, now });
+  const { now } = context;
+  const { pace } = await lockPace(sql, queue, context);
   if (!mayAskHost(pace, now)) return [];
   const rows: Omit<LeasedCheck, "askedAt">[] = [];
   // One priority after the other, each from the index: together, SQLite would sort all that is due.
@@ -106,23 +112,15 @@ export async function leaseChecks(
 }
 
 /** Takes a host's next question; false: it may not be asked now. The answer has to be recorded. */
-export async function takeTurn(
-  sql: SQL,
-  host: string,
-  { servers, now }: { servers: LookupServers; now: Date },
-): Promise<boolean> {
-  const { pace } = await lockPace(sql, host, { servers, now });
-  if (!mayAskHost(pace, now)) return false;
-  await writePace(sql, afterQuestions(pace, 1, now));
+export async function takeTurn(sql: SQL, host: string, context: AskContext): Promise<boolean> {
+  const { pace } = await lockPace(sql, host, context);
+  if (!mayAskHost(pace, context.now)) return false;
+  await writePace(sql, afterQuestions(pace, 1, context.now));
   return true;
 }
 
 /** Reads a queue's pace and locks it; a new one starts at its kind's. */
-async function lockPace(
-  sql: SQL,
-  host: string,
-  { servers, now }: { servers: LookupServers; now: Date },
-): Promise<{ pace: HostPace; usualMs: number }> {
+async function lockPace(sql: SQL, host: string, { servers, now }: AskContext) {
   const kind = hostKind(host, servers);
   const usualMs = servers.intervals[host] ?? PACES[kind].intervalMs;
   const fresh = {
@@ -158,19 +156,18 @@ export async function recordAnswers(
   sql: SQL,
   answers: readonly {
     check: Pick<LeasedCheck, "queue" | "askedAt">;
-    result: CheckResult<unknown>;
+    result: FinishedCheck["result"];
   }[],
-  { servers, now }: { servers: LookupServers; now: Date },
+  context: AskContext,
 ): Promise<void> {
+  const { now } = context;
   for (const [host, ofHost] of Map.groupBy(answers, ({ check }) => check.queue)) {
     if (isNetworkKind(host)) continue;
-    const { pace, usualMs } = await lockPace(sql, host, { servers, now });
-    const after = ofHost.reduce(
-      (last, { check: { askedAt }, result }) =>
-        afterAnswer(last, result, { usualMs, askedAt, now }),
-      pace,
-    );
-    await writePace(sql, after);
+    let { pace, usualMs } = await lockPace(sql, host, context);
+    for (const { check, result } of ofHost) {
+      pace = afterAnswer(pace, result, { usualMs, askedAt: check.askedAt, now });
+    }
+    await writePace(sql, pace);
   }
 }
 

@@ -44,7 +44,6 @@ export async function readDomainChecks(
 ): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">> {
   const rows = await sql<(CheckRow & { kind: CheckKind; due_at: string })[]>`
     select * from checks where domain_id = ${id} and kind in ${sql(CHECK_KINDS)}`;
-  const waiting = rows.filter(({ outcome }) => outcome === null);
   const made = rows.filter(({ outcome }) => outcome !== null);
   const checks = made.map(({ kind, outcome, source, due_at, detail, result, ...row }) => [
     kind,
@@ -63,22 +62,20 @@ export async function readDomainChecks(
       (select registrar_key from domains where id = ${id})) as registrar,
       (select expires_earliest from domains where id = ${id}) as due
     from ${openFindings(sql)} n where domain_id = ${id} and code in ${sql(CODES)}`;
-  const findings = known.map(({ code, since, evidence, registrar, due }) => {
+  const rank = ({ code }: FindingRow) => CODES.indexOf(code);
+  const worstFirst = known.toSorted((one, other) => rank(one) - rank(other));
+  const findings = worstFirst.map(({ code, since, evidence, registrar, due }) => {
     const { severity, label: common } = FINDINGS[code];
     const label = common.replace("the registrar", (words) => registrar ?? words);
     const advice = findingAdvice(code, due !== null && due < utcToday());
     return { code, severity, label, since, text: evidence, advice };
   });
-  const rank = ({ code }: { code: FindingCode }) => CODES.indexOf(code);
-  return {
-    checks: Object.fromEntries(checks),
-    waiting: waiting.map(({ kind }) => kind),
-    findings: findings.toSorted((one, other) => rank(one) - rank(other)),
-  };
+  const waiting = rows.filter(({ outcome }) => outcome === null).map(({ kind }) => kind);
+  return { checks: Object.fromEntries(checks), waiting, findings };
 }
 
 /** In the order of the table, which has the worst first. */
-const CODES = Object.keys(FINDINGS);
+const CODES = Object.keys(FINDINGS).map(p.keyOf(FINDINGS));
 
 export interface Sighting extends SqlRow {
   domain_id: string;
@@ -101,7 +98,7 @@ export async function readKnown<Row extends Sighting>(
   ids: readonly string[],
 ): Promise<Map<string, Row>> {
   const rows = await sql<Row[]>`select * from ${sql(table)}
-    where domain_id in ${sql([...ids])} and code in ${sql(Object.keys(FINDINGS))}`;
+    where domain_id in ${sql([...ids])} and code in ${sql(CODES)}`;
   return new Map(rows.map((row) => [keyOfRow(row), row]));
 }
 
@@ -121,8 +118,6 @@ const CONFIRM_MS = 30 * 60_000;
 /** Days for which a change of registrar or name servers stays a finding. */
 const CHANGE_DAYS = 14;
 
-const readCode = p.keyOf(FINDINGS);
-
 /** What could not be judged stays; what was seen once waits half an hour for the second look. */
 export function settleFindings(
   id: string,
@@ -139,7 +134,7 @@ export function settleFindings(
   const findings: FindingRow[] = [];
   const sightings: Sighting[] = [];
   const unsure = new Set<CheckKind>();
-  for (const code of Object.keys(FINDINGS).map(readCode)) {
+  for (const code of CODES) {
     const before = known.findings.get(`${id} ${code}`);
     const seen = known.sightings.get(`${id} ${code}`);
     const evidence = judged[code];
@@ -173,20 +168,15 @@ export async function reconcile<Row extends Sighting>(
   wanted: readonly Row[],
   known: ReadonlyMap<string, Row>,
 ): Promise<void> {
-  const after = new Map(wanted.map((row) => [keyOfRow(row), row]));
+  const after = new Set(wanted.map(keyOfRow));
   const gone = [...known.keys()].filter((key) => !after.has(key));
   if (gone.length > 0) {
     const ids = [...known.values()].map((row) => row.domain_id);
     await sql`delete from ${sql(table)}
       where domain_id in ${sql(ids)} and domain_id || ' ' || code in ${sql(gone)}`;
   }
-  const news = [...after].filter(([key, row]) => !Bun.deepEquals(row, known.get(key)));
+  const news = wanted.filter((row) => !Bun.deepEquals(row, known.get(keyOfRow(row))));
   const sets = Object.keys(wanted[0] ?? {}).map((column) => `${column} = excluded.${column}`);
   const clause = `on conflict (domain_id, code) do update set ${sets.join(", ")}`;
-  await insertRows(
-    sql,
-    table,
-    news.map(([, row]) => row),
-    clause,
-  );
+  await insertRows(sql, table, news, clause);
 }

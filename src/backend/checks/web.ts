@@ -2,7 +2,7 @@ import { checkServerIdentity, connect, type PeerCertificate, type TLSSocket } fr
 import { getDomain } from "tldts";
 import type { Certificate, WebResult } from "../../shared/checks.ts";
 import { codeOf } from "../../shared/log.ts";
-import type { HttpAnswer, Outbound } from "../outbound/outbound.ts";
+import { type Outbound, redirectOf } from "../outbound/outbound.ts";
 import { cleanText } from "../outbound/received-text.ts";
 import { answered, type CheckResult, failedCheck, nothing } from "./check-result.ts";
 
@@ -28,9 +28,9 @@ export async function checkTls(
   if (addresses.length === 0) {
     const [refusedOne] = refused;
     if (refusedOne !== undefined)
-      return nothing("blocked", "tls", `${name} points to a private address, ${refusedOne}`);
-    if (outcome === "nodata" || outcome === "nxdomain") return answered("tls", [], "absent");
-    return nothing(outcome === "timeout" ? "timeout" : "unreachable", "tls");
+      return nothing("blocked", `${name} points to a private address, ${refusedOne}`);
+    if (outcome === "nodata" || outcome === "nxdomain") return answered([], "absent");
+    return nothing(outcome === "timeout" ? "timeout" : "unreachable");
   }
   const asked = addresses.slice(0, MAX_ADDRESSES);
   const read = await Promise.all(
@@ -38,12 +38,12 @@ export async function checkTls(
   );
   const result = read.filter((each) => typeof each !== "string");
   const failure = read.findLast((each) => typeof each === "string") ?? "unreachable";
-  if (result.length === 0) return nothing(failure, "tls");
+  if (result.length === 0) return nothing(failure);
   const hasAnswered = new Set(result.map(({ address }) => address));
   const kept = before.filter(
     ({ address }) => addresses.includes(address) && !hasAnswered.has(address),
   );
-  return answered("tls", [...result, ...kept]);
+  return answered([...result, ...kept]);
 }
 
 /** Never `Bun.connect`, which calls an untrusted chain authorized; never a resumed session. */
@@ -54,18 +54,18 @@ function readCertificate(
 ): Promise<Certificate | "timeout" | "unreachable" | "malformed"> {
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof readCertificate>>>();
   const socket = connect({ host: address, port, servername: name, rejectUnauthorized: false });
-  let connected = false;
+  // A closed port never connects; what connects and then fails speaks no TLS.
+  let failure: "unreachable" | "malformed" = "unreachable";
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   deadline.addEventListener("abort", () => resolve("timeout"));
   socket.on("connect", () => {
-    connected = true;
+    failure = "malformed";
   });
   socket.on("secureConnect", () => {
     resolve(judge(socket, socket.getPeerCertificate(), { address, name, now }));
   });
-  // A closed port never connects; what connects and then fails speaks no TLS.
-  socket.on("error", () => resolve(connected ? "malformed" : "unreachable"));
-  socket.on("close", () => resolve(connected ? "malformed" : "unreachable"));
+  socket.on("error", () => resolve(failure));
+  socket.on("close", () => resolve(failure));
   return promise.finally(() => socket.destroy());
 }
 
@@ -123,27 +123,25 @@ export async function checkWeb(
   const urls: string[] = [];
   const first = new URL(`http://${name}:${port}/`);
   let url = first;
-  for (;;) {
-    urls.push(url.href.slice(0, MAX_URL));
-    let answer: HttpAnswer;
-    try {
-      answer = await outbound.request(url, { timeoutMs: TIMEOUT_MS, maxBytes: 0, signal });
-    } catch (error) {
-      return failedCheck("http", error);
+  try {
+    for (;;) {
+      urls.push(url.href.slice(0, MAX_URL));
+      const options = { timeoutMs: TIMEOUT_MS, maxBytes: 0, signal };
+      const answer = await outbound.request(url, options);
+      const next = redirectOf(answer, url);
+      const isWeb = next?.protocol === "http:" || next?.protocol === "https:";
+      const leaves =
+        next !== null &&
+        (getDomain(next.hostname) !== getDomain(name) || !["", first.port].includes(next.port));
+      if (next === null || !isWeb || leaves || urls.length > MAX_REDIRECTS) {
+        const leadsTo = leaves ? next.href.slice(0, MAX_URL) : null;
+        return answered({ status: answer.status, urls, leadsTo });
+      }
+      next.username = "";
+      next.password = "";
+      url = next;
     }
-    const location = answer.headers["location"];
-    const isRedirect = answer.status >= 300 && answer.status < 400 && location !== undefined;
-    const next = isRedirect ? URL.parse(location, url) : null;
-    const isWeb = next?.protocol === "http:" || next?.protocol === "https:";
-    const leaves =
-      next !== null &&
-      (getDomain(next.hostname) !== getDomain(name) || !["", first.port].includes(next.port));
-    if (next === null || !isWeb || leaves || urls.length > MAX_REDIRECTS) {
-      const leadsTo = leaves ? next.href.slice(0, MAX_URL) : null;
-      return answered("http", { status: answer.status, urls, leadsTo });
-    }
-    next.username = "";
-    next.password = "";
-    url = next;
+  } catch (error) {
+    return failedCheck(error);
   }
 }

@@ -3,7 +3,6 @@ import { isUtf8 } from "node:buffer";
 import { domainToASCII } from "node:url";
 import type { Socket } from "node:net";
 import { isDay, type Instant } from "../../shared/day.ts";
-import { formatSource } from "../../shared/source.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { cleanText } from "../outbound/received-text.ts";
 import {
@@ -12,7 +11,6 @@ import {
   failedCheck,
   foldHost,
   foldEppStatus,
-  knownOf,
   nothing,
   plausibleInstant,
   sortedOnce,
@@ -41,17 +39,16 @@ export async function askWhois(
   question: { name: string; server: WhoisServer; now: Date; signal: AbortSignal },
 ): Promise<CheckResult<Registration>> {
   const { name, server, now, signal } = question;
-  const source = formatSource({ kind: "whois", host: server.host });
   const [host = "", port = WHOIS_PORT] = server.host.split(":");
   try {
     const limits = { timeoutMs: CONNECT_TIMEOUT_MS, signal };
     const socket = await outbound.connect(host, Number(port), limits);
     const bytes = await readAll(socket, `${name}\r\n`, signal);
-    if (bytes === null) return nothing("timeout", source);
+    if (bytes === null) return nothing("timeout");
     const { outcome, result } = readWhoisResponse(bytes, { name, server, now });
-    return answered(source, knownOf(result), outcome);
+    return answered(result, outcome);
   } catch (error) {
-    return failedCheck(source, error);
+    return failedCheck(error);
   }
 }
 
@@ -92,7 +89,7 @@ const { notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = whoisWords;
 export function readWhoisResponse(
   bytes: Uint8Array,
   { name, server, now }: { name: string; server: WhoisServer; now: Date },
-): { outcome: CheckOutcome; result: Registration } {
+): { outcome: CheckOutcome; result: Registration | null } {
   const { charset = isUtf8(bytes) ? "utf-8" : "latin1" } = server;
   const lines = new TextDecoder(charset)
     .decode(bytes)
@@ -109,18 +106,17 @@ export function readWhoisResponse(
     const sentences = lines.map((line) => foldLine(line, name));
     const marker = server.notFound === null ? [] : [foldLine(server.notFound, "")];
     const phrases = [...NOT_FOUND, ...marker];
-    const unknown = UNKNOWN_REGISTRATION;
-    if (saysThrottled(sentences)) return { outcome: "limited", result: unknown };
+    if (saysThrottled(sentences)) return { outcome: "limited", result: null };
     if (sentences.some((line) => saysNotFound(line, phrases))) {
-      return { outcome: "not-found", result: { ...unknown, registered: false } };
+      return { outcome: "not-found", result: { ...UNKNOWN_REGISTRATION, registered: false } };
     }
     if (sentences.some((line) => RESERVED.some((words) => line.includes(words)))) {
-      return { outcome: "absent", result: { ...unknown, statuses: ["reserved"] } };
+      return { outcome: "absent", result: { ...UNKNOWN_REGISTRATION, statuses: ["reserved"] } };
     }
   }
   const named = valuesOf(pairs, KEYS.name)[0];
   const isOther = named?.includes(".") === true && !isName(named, name);
-  if (isOther || !isDescribed) return { outcome: "malformed", result: UNKNOWN_REGISTRATION };
+  if (isOther || !isDescribed) return { outcome: "malformed", result: null };
   return { outcome: expiresAt === null ? "absent" : "ok", result };
 }
 

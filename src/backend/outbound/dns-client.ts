@@ -32,13 +32,12 @@ export type DnsOutcome =
   | "malformed";
 
 /** Whether a server said what there is, or that there is nothing. */
-export function isConclusive(outcome: string): boolean {
+export function isConclusive(outcome: string): outcome is "data" | "nodata" | "nxdomain" {
   return outcome === "data" || outcome === "nodata" || outcome === "nxdomain";
 }
 
 export interface DnsAnswer {
   outcome: DnsOutcome;
-  /** The answer section; of the other sections only what a reader of delegations needs. */
   answers: readonly packets.Answer[];
   authorities: readonly packets.Answer[];
   /** The server speaks for the zone, RFC 1035 §4.1.1. */
@@ -80,21 +79,21 @@ export async function askDns(
   question: DnsQuestion,
   options: DnsOptions,
 ): Promise<DnsAnswer> {
-  const answer = await askByUdp(server, question, options, true);
-  return KNOWS_NO_EDNS.has(answer.outcome) ? askByUdp(server, question, options, false) : answer;
+  const answer = await askByUdp(server, question, { ...options, edns: true });
+  if (!KNOWS_NO_EDNS.has(answer.outcome)) return answer;
+  return askByUdp(server, question, { ...options, edns: false });
 }
 
 async function askByUdp(
   server: DnsServer,
   question: DnsQuestion,
-  options: DnsOptions,
-  edns: boolean,
+  options: DnsOptions & { edns: boolean },
 ): Promise<DnsAnswer> {
   let last = failed("timeout");
   let isMixed = true;
   for (let tries = 0; tries < UDP_TRIES; tries += 1) {
     options.signal.throwIfAborted();
-    const query = createQuery(question, { ...options, edns, isMixed });
+    const query = createQuery(question, { ...options, isMixed });
     const received = await sendDatagram(server, query, options.signal);
     if (received === "folded" && isMixed) {
       // Some servers repeat the question in lower case.
@@ -111,18 +110,13 @@ async function askByUdp(
   return last;
 }
 
-interface Query {
-  id: number;
-  /** By UDP in mixed case, which an answer has to repeat: harder to guess than the id alone. */
-  name: string;
-  type: packets.RecordType;
-  bytes: Buffer;
-}
+type Query = ReturnType<typeof createQuery>;
 
+/** By UDP in mixed case, which an answer has to repeat: harder to guess than the id alone. */
 function createQuery(
   { name, type }: DnsQuestion,
   { edns, isMixed, ...options }: DnsOptions & { edns: boolean; isMixed: boolean },
-): Query {
+) {
   const [id = 0] = crypto.getRandomValues(new Uint16Array(1));
   const bits = crypto.getRandomValues(new Uint8Array(name.length));
   const mixed = [...name]
@@ -157,11 +151,7 @@ type Received = packets.DecodedPacket | "timeout" | "unreachable" | "malformed" 
  * Uses a fresh, connected socket, which takes nothing from other addresses. In Bun 1.4.5 a shared
  * one loses answers of healthy servers after one ICMP error.
  */
-async function sendDatagram(
-  server: DnsServer,
-  query: Query,
-  signal: AbortSignal,
-): Promise<Received> {
+async function sendDatagram(server: DnsServer, query: Query, signal: AbortSignal) {
   const { promise, resolve } = Promise.withResolvers<Received>();
   let silence: Received = "timeout";
   const timer = setTimeout(() => resolve(silence), TRY_TIMEOUT_MS);

@@ -20,17 +20,14 @@ import type { Resolver } from "./resolver.ts";
 export interface Outbound extends Resolver {
   mayConnect: AddressRule;
   /** The addresses of a host that may be connected to, and those that may not. */
-  locate(host: string, signal: AbortSignal): Promise<Location>;
+  locate(
+    host: string,
+    signal: AbortSignal,
+  ): Promise<{ outcome: DnsOutcome; addresses: string[]; refused: string[] }>;
   /** A TCP connection that is ready to write to. @throws {OutboundError} */
   connect(host: string, port: number, options: ConnectOptions): Promise<Socket>;
   /** One HTTP request, without following redirects. @throws {OutboundError} */
   request(url: URL, options: RequestOptions): Promise<HttpAnswer>;
-}
-
-export interface Location {
-  outcome: DnsOutcome;
-  addresses: string[];
-  refused: string[];
 }
 
 interface ConnectOptions {
@@ -87,7 +84,7 @@ interface Rules {
 }
 
 export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Outbound {
-  async function locate(host: string, signal: AbortSignal): Promise<Location> {
+  async function locate(host: string, signal: AbortSignal) {
     const { outcome, addresses } = await resolver.addressesOf(withoutBrackets(host), { signal });
     return {
       outcome,
@@ -256,7 +253,10 @@ async function readContent(
       bytes += chunk.length;
       const isInCrumbs = chunks.length > MAX_SMALL_PARTS + maxBytes / BYTES_PER_PART;
       chunks.push(chunk.subarray(0, chunk.length - Math.max(0, bytes - maxBytes)));
-      if (bytes > maxBytes || isInCrumbs) throw isInCrumbs ? inCrumbs() : tooLarge(maxBytes);
+      if (isInCrumbs) {
+        throw new OutboundError("malformed", "The answer came in too many small parts");
+      }
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
     }
     if (!response.complete) throw new OutboundError("unreachable", "The answer is cut off");
   } catch (error) {
@@ -285,10 +285,6 @@ function tooLarge(maxBytes: number): OutboundError {
   return new OutboundError("too-large", `The answer is longer than ${maxBytes} bytes`);
 }
 
-function inCrumbs(): OutboundError {
-  return new OutboundError("malformed", "The answer came in too many small parts");
-}
-
 function withoutBrackets(host: string): string {
   return host.startsWith("[") ? host.slice(1, -1) : host;
 }
@@ -305,6 +301,13 @@ function toOutboundError(error: unknown): OutboundError {
     ? "malformed"
     : "unreachable";
   return new OutboundError(failure, message, { cause: error });
+}
+
+/** Where an answer redirects to, RFC 9110 §15.4; null: nowhere. */
+export function redirectOf({ status, headers }: HttpAnswer, from: URL): URL | null {
+  const { location } = headers;
+  const isRedirect = status >= 300 && status < 400 && location !== undefined;
+  return isRedirect ? URL.parse(location, from) : null;
 }
 
 const MIN_RETRY_MS = 1_000;

@@ -18,8 +18,8 @@ import { future } from "../../support/future.ts";
 import { addNames } from "./simulate-year.ts";
 
 const DAY_MS = 86_400_000;
-const ODD = 10;
-const NAMES = 50;
+const ODD = 6;
+const NAMES = 20;
 const RUNS = 3;
 
 /** Text of all UTF-16 units, NUL and halves of pairs above all. */

@@ -1,8 +1,8 @@
-import { describe, expect, spyOn, test as once } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import type * as packets from "dns-packet";
-import { test } from "../../support/both-databases.ts";
 import { startChecked } from "../../support/checked-backend.ts";
 import type { DnsReply } from "../../support/dns-server.ts";
+import { changeMany } from "../../support/domains.ts";
 import { startFakeRegistry } from "../../support/fake-registry.ts";
 import { future } from "../../support/future.ts";
 
@@ -24,7 +24,7 @@ const delegating =
   };
 
 describe("name servers on domains that nobody has registered", () => {
-  once("are one finding, whichever registries have them", async () => {
+  test("are one finding, whichever registries have them", async () => {
     await using other = startFakeRegistry();
     await using checked = await startChecked({ rdap: { net: other.url } });
     const { zone, add, read, check, step } = checked;
@@ -79,7 +79,7 @@ describe("name servers on domains that nobody has registered", () => {
 });
 
 describe("a hostile domain", () => {
-  once("is not taken for a network that is gone, however many there are", async () => {
+  test("is not taken for a network that is gone, however many there are", async () => {
     await using checked = await startChecked();
     const { zone, add, client, step, time, read } = checked;
     const warned = spyOn(console, "warn").mockImplementation(() => {});
@@ -87,11 +87,8 @@ describe("a hostile domain", () => {
     await Promise.all(names.map((name) => add({ name })));
     await step();
     const checkAll = async () => {
-      const json = {
-        select: { filter: {}, expectedCount: names.length },
-        op: { kind: "check", kinds: ["dns"] },
-      };
-      await client.json("/api/domains/bulk", { method: "POST", json });
+      const all = { filter: {}, expectedCount: names.length };
+      await changeMany(client, all, { kind: "check", kinds: ["dns"] });
       const since = time.now;
       for (let looks = 0; looks < 3; looks += 1) {
         time.now += MINUTE_MS / 3;
@@ -112,7 +109,7 @@ describe("a hostile domain", () => {
     warned.mockRestore();
   });
 
-  once("costs no other domain its checks where nothing of it can be saved", async () => {
+  test("costs no other domain its checks where nothing of it can be saved", async () => {
     await using checked = await startChecked();
     const { zone, add, client, step, server, read, time } = checked;
     zone.answer = () => ({ rcode: 3 });
@@ -120,30 +117,20 @@ describe("a hostile domain", () => {
     for (const name of names) await add({ name });
     await step();
     const { id } = await read("a.com");
-    await using database = await server.openDatabase().then((opened) => ({
-      write: opened.write,
-      [Symbol.asyncDispose]: opened.close,
-    }));
-    await database.write((sql) =>
+    await server.write((sql) =>
       sql.unsafe(`create trigger refusing before update of outcome on checks
         when new.domain_id = '${id}' begin select raise(abort, 'refused'); end`),
     );
     const logged = spyOn(console, "error").mockImplementation(() => {});
-    const json = {
-      select: { filter: {}, expectedCount: names.length },
-      op: { kind: "check", kinds: ["dns"] },
-    };
-    await client.json("/api/domains/bulk", { method: "POST", json });
+    const all = { filter: {}, expectedCount: names.length };
+    await changeMany(client, all, { kind: "check", kinds: ["dns"] });
     time.now += MINUTE_MS;
     await step();
     await step();
     const looks = await Promise.all(names.map((name) => read(name)));
     const checkedAt = new Date(time.now).toISOString();
-    expect(looks.map(({ checks }) => checks["dns"]?.checkedAt === checkedAt)).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    const areNew = looks.map(({ checks }) => checks["dns"]?.checkedAt === checkedAt);
+    expect(areNew).toEqual([false, true, true]);
     expect(logged).toHaveBeenCalled();
     logged.mockRestore();
   });

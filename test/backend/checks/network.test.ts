@@ -4,11 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import tls, { createServer as createTlsServer } from "node:tls";
 import { UNKNOWN_REGISTRATION } from "../../../src/backend/checks/check-result.ts";
 import { checkDelegation, checkDns, isChainBroken } from "../../../src/backend/checks/dns.ts";
-import {
-  judgeFindings,
-  type Judgement,
-  type FindingContext,
-} from "../../../src/backend/checks/findings.ts";
+import { judgeFindings, type Judgement } from "../../../src/backend/checks/findings.ts";
 import { checkTls } from "../../../src/backend/checks/web.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
@@ -20,303 +16,191 @@ const signal = new AbortController().signal;
 const NOW = new Date("2026-11-22T12:00:00Z");
 const mayConnect = createAddressRule(["127.0.0.0/8"]);
 
-const ns = (name: string, ...hosts: string[]): packets.Answer[] =>
-  hosts.map((data) => ({ type: "NS", name, data, ttl: 1 }));
-const a = (name: string, data: string): packets.Answer => ({ type: "A", name, data, ttl: 1 });
+const NAME = "amberfield.com";
+const UNKNOWN: DnsReply = { rcode: 3 };
+const FAILS: DnsReply = { rcode: 2 };
 
-type Said = (asked: string, recurse: boolean, unchecked: boolean) => DnsReply | null;
+const a = (name: string, data: string): packets.Answer => ({ type: "A", name, data });
+const ns = (name: string, ...hosts: string[]): DnsReply => {
+  return { flags: 1_024, answers: hosts.map((data) => ({ type: "NS", name, data })) };
+};
+const txt = (...texts: string[]): DnsReply => {
+  return { answers: texts.map((data) => ({ type: "TXT", name: NAME, data })) };
+};
+const SOA: packets.Answer = {
+  type: "SOA",
+  name: NAME,
+  data: { mname: "ns1.dns.example", rname: "x.y", serial: 1 },
+};
+const ALIAS: DnsReply = {
+  rcode: 3,
+  answers: [{ type: "CNAME", name: `www.${NAME}`, data: "shop.gone.com" }],
+};
+const MX: packets.Answer = {
+  type: "MX",
+  name: NAME,
+  data: { preference: 1, exchange: "mail.gone.com" },
+};
+const DS: packets.Answer = {
+  type: "DS",
+  name: NAME,
+  data: { keyTag: 1, algorithm: 8, digestType: 2, digest: Buffer.alloc(32) },
+};
+
+/** What is said to a question, such as `amberfield.com MX`; undefined: as of a healthy name. */
+type World = Readonly<
+  Record<string, DnsReply | ((recurse: boolean, unchecked: boolean) => DnsReply | undefined)>
+>;
+
+const HEALTHY: Readonly<Record<string, DnsReply>> = {
+  "com NS": ns("com", "a.gtld.example"),
+  "a.gtld.example A": { answers: [a("a.gtld.example", "127.0.0.1")] },
+  "ns1.dns.example A": { answers: [a("ns1.dns.example", "127.0.0.1")] },
+  "ns2.dns.example A": { answers: [a("ns2.dns.example", "127.0.0.1")] },
+  [`${NAME} NS`]: ns(NAME, "ns1.dns.example", "ns2.dns.example"),
+  [`${NAME} SOA`]: { flags: 1_024, answers: [SOA] },
+  [`${NAME} TXT`]: txt("v=spf1 -all"),
+  [`_dmarc.${NAME} TXT`]: txt("v=DMARC1; p=reject"),
+};
+
+const ABOUT = { name: "", source: "", renewal: null, conflict: null, isGone: null, now: NOW };
 
 /** The findings that there are. */
 const codesOf = (judged: Judgement): string[] =>
   Object.entries(judged).flatMap(([code, evidence]) => (evidence ? [code] : []));
 
-/** A resolver and all authoritative servers in one, which listens where everybody is asked. */
-async function askWorld(say: Said) {
+/** A resolver and all authoritative servers in one, which listens where all are asked. */
+async function askWorld(world: World) {
   using dns = await startDnsServer((query) => {
     const { name = "", type = "" } = query.questions?.[0] ?? {};
-    return say(`${name.toLowerCase()} ${type}`, query.flag_rd, query.flag_cd);
+    const asked = `${name.toLowerCase()} ${type}`;
+    const own = world[asked];
+    const said = typeof own === "function" ? own(query.flag_rd, query.flag_cd) : own;
+    return said ?? HEALTHY[asked] ?? {};
   });
   const outbound = createOutbound({ resolver: createResolver([dns.server]), mayConnect });
-  const context = { outbound, port: dns.server.port, name: "amberfield.com", signal };
-  const [delegation, world] = [await checkDelegation(context), await checkDns(context)];
-  const nothingElse = {
-    name: "",
-    source: "",
-    renewal: null,
-    conflict: null,
-    isGone: null,
-    now: NOW,
-  };
-  const judge = (results: FindingContext["results"]) => {
-    const {
-      "auto-renewed-unpaid": _unpaid,
-      "auto-renewed-unsure": _unsure,
-      "expiry-conflict": _conflict,
-      ...judged
-    } = judgeFindings({ ...nothingElse, results });
-    return judged;
-  };
+  const context = { outbound, port: dns.server.port, name: NAME, signal };
+  const [delegation, dnsResult] = [await checkDelegation(context), await checkDns(context)];
   const judged = {
-    delegation: judge({ delegation: delegation.result }),
-    dns: judge({ dns: world.result }),
+    delegation: judgeFindings({ ...ABOUT, results: { delegation: delegation.result } }),
+    dns: judgeFindings({ ...ABOUT, results: { dns: dnsResult.result } }),
   };
-  const codes = { delegation: codesOf(judged.delegation), dns: codesOf(judged.dns) };
-  return { delegation, world, judged, codes };
+  return { delegation, dns: dnsResult, judged };
 }
-
-/** A healthy name with two servers; what a test says goes before it. */
-const healthy =
-  (own: Said): Said =>
-  (asked, recurse, unchecked) => {
-    const said = own(asked, recurse, unchecked);
-    if (said !== null) return said;
-    const hosts = ["ns1.dns.example", "ns2.dns.example"];
-    if (asked === "com NS") return { answers: ns("com", "a.gtld.example") };
-    if (asked.endsWith("dns.example A") || asked === "a.gtld.example A")
-      return { answers: [a(asked.split(" ")[0] ?? "", "127.0.0.1")] };
-    if (asked === "amberfield.com NS" && !recurse)
-      return { flags: 1_024, answers: ns("amberfield.com", ...hosts) };
-    if (asked === "amberfield.com SOA") {
-      const data = { mname: hosts[0] ?? "", rname: "x.y", serial: 1 };
-      return { flags: 1_024, answers: [{ type: "SOA", name: "amberfield.com", data }] };
-    }
-    if (asked === "amberfield.com TXT")
-      return { answers: [{ type: "TXT", name: "amberfield.com", data: "v=spf1 -all" }] };
-    if (asked === "_dmarc.amberfield.com TXT")
-      return {
-        answers: [{ type: "TXT", name: "_dmarc.amberfield.com", data: "v=DMARC1; p=reject" }],
-      };
-    return {};
-  };
 
 /** Says so the first time, and then every other time. */
-function alternately(say: Said): Said {
+function alternately(reply: DnsReply) {
   let said = 0;
-  return (...asked) => {
-    const answer = say(...asked);
-    return answer !== null && (said += 1) % 2 === 0 ? null : answer;
-  };
+  return () => ((said += 1) % 2 === 0 ? undefined : reply);
 }
 
-const BROKEN: [string, string, "delegation" | "dns", Said][] = [
-  ["nothing", "", "dns", () => null],
-  [
-    "a lame server",
-    "no-server-answers",
-    "delegation",
-    (asked, recurse) => (asked === "amberfield.com SOA" && !recurse ? { rcode: 5 } : null),
-  ],
-  [
-    "an answer without authority",
-    "no-server-answers",
-    "delegation",
-    (asked, recurse) => (asked === "amberfield.com SOA" && !recurse ? {} : null),
-  ],
+const BROKEN: [string, string, "delegation" | "dns", World][] = [
+  ["nothing", "", "dns", {}],
+  ["a lame server", "no-server-answers", "delegation", { [`${NAME} SOA`]: { rcode: 5 } }],
+  ["an answer without authority", "no-server-answers", "delegation", { [`${NAME} SOA`]: {} }],
   [
     "one server of two that refers to others",
     "lame-server",
     "delegation",
-    alternately((asked, recurse) => (asked === "amberfield.com SOA" && !recurse ? {} : null)),
+    { [`${NAME} SOA`]: alternately({}) },
   ],
   [
     "servers in a zone that fails validation, which answer",
     "",
     "delegation",
-    (asked, _, unchecked) => (asked.endsWith("dns.example A") && !unchecked ? { rcode: 2 } : null),
+    {
+      "ns1.dns.example A": (_, unchecked) => (unchecked ? undefined : FAILS),
+      "ns2.dns.example A": (_, unchecked) => (unchecked ? undefined : FAILS),
+    },
   ],
-  [
-    "one server",
-    "single-server",
-    "delegation",
-    (asked) =>
-      asked === "amberfield.com NS"
-        ? { flags: 1_024, answers: ns("amberfield.com", "ns1.dns.example") }
-        : null,
-  ],
+  ["one server", "single-server", "delegation", { [`${NAME} NS`]: ns(NAME, "ns1.dns.example") }],
   [
     "a name server on a free domain",
     "ns-domain-unregistered",
     "delegation",
-    (asked) =>
-      asked === "dns.example NS"
-        ? { rcode: 3 }
-        : asked === "example NS"
-          ? { answers: ns("example", "a.gtld.example") }
-          : null,
+    { "dns.example NS": UNKNOWN, "example NS": ns("example", "a.gtld.example") },
   ],
   [
     "a host for mail that is gone",
     "dangling-record",
     "dns",
-    (asked) =>
-      asked === "amberfield.com MX"
-        ? {
-            answers: [
-              {
-                type: "MX",
-                name: "amberfield.com",
-                data: { preference: 1, exchange: "mail.gone.com" },
-              },
-            ],
-          }
-        : asked.startsWith("mail.gone.com")
-          ? { rcode: 3 }
-          : null,
+    { [`${NAME} MX`]: { answers: [MX] }, "mail.gone.com A": UNKNOWN, "mail.gone.com NS": UNKNOWN },
   ],
   [
     "an alias to what is gone",
     "dangling-record",
     "dns",
-    (asked) =>
-      asked === "www.amberfield.com A"
-        ? {
-            rcode: 3,
-            answers: [{ type: "CNAME", name: "www.amberfield.com", data: "shop.gone.com" }],
-          }
-        : asked.startsWith("shop.gone.com")
-          ? { rcode: 3 }
-          : null,
+    { [`www.${NAME} A`]: ALIAS, "shop.gone.com A": UNKNOWN, "shop.gone.com NS": UNKNOWN },
   ],
   [
     "an alias that only the resolver does not know",
     "",
     "dns",
-    (asked, recurse) =>
-      asked === "www.amberfield.com A"
-        ? {
-            rcode: 3,
-            answers: [{ type: "CNAME", name: "www.amberfield.com", data: "shop.gone.com" }],
-          }
-        : asked.startsWith("shop.gone.com") && recurse
-          ? { rcode: 3 }
-          : null,
+    { [`www.${NAME} A`]: ALIAS, "shop.gone.com A": UNKNOWN },
   ],
   [
     "a private address beside a public one",
     "private-address",
     "dns",
-    (asked) =>
-      asked === "amberfield.com A"
-        ? { answers: [a("amberfield.com", "127.0.0.1"), a("amberfield.com", "10.1.2.3")] }
-        : null,
+    { [`${NAME} A`]: { answers: [a(NAME, "127.0.0.1"), a(NAME, "10.1.2.3")] } },
   ],
-  [
-    "a DS without its key",
-    "dnssec-broken",
-    "dns",
-    (asked) =>
-      asked === "amberfield.com DS"
-        ? {
-            answers: [
-              {
-                type: "DS",
-                name: "amberfield.com",
-                data: { keyTag: 1, algorithm: 8, digestType: 2, digest: Buffer.alloc(32) },
-              },
-            ],
-          }
-        : null,
-  ],
-  [
-    "no DMARC",
-    "mail-open",
-    "dns",
-    (asked) => (asked === "_dmarc.amberfield.com TXT" ? { rcode: 3 } : null),
-  ],
-  ["no SPF", "mail-open", "dns", (asked) => (asked === "amberfield.com TXT" ? {} : null)],
+  ["a DS without its key", "dnssec-broken", "dns", { [`${NAME} DS`]: { answers: [DS] } }],
+  ["no DMARC", "mail-open", "dns", { [`_dmarc.${NAME} TXT`]: UNKNOWN }],
+  ["no SPF", "mail-open", "dns", { [`${NAME} TXT`]: {} }],
   [
     "nothing of an SPF record beside a hundred others",
     "",
     "dns",
-    (asked) => {
-      if (asked !== "amberfield.com TXT") return null;
-      const others = Array.from({ length: 100 }, (_, at) => `site-verification=${at}`);
-      return {
-        answers: [...others, "v=spf1 -all"].map((data) => ({
-          type: "TXT" as const,
-          name: "amberfield.com",
-          data,
-        })),
-      };
-    },
-  ],
-  [
-    "two of them",
-    "mail-open",
-    "dns",
-    (asked) =>
-      asked === "amberfield.com TXT"
-        ? {
-            answers: ["a", "b"].map((x) => ({
-              type: "TXT" as const,
-              name: "amberfield.com",
-              data: `v=spf1 include:${x}.example -all`,
-            })),
-          }
-        : null,
+    { [`${NAME} TXT`]: txt(...Array.from({ length: 100 }, (_, at) => `x=${at}`), "v=spf1 -all") },
   ],
 ];
 
 describe("findings of DNS", () => {
-  test.each(BROKEN)("tell %s", async (_name, code, kind, say) => {
-    const { codes } = await askWorld(healthy(say));
-    expect(codes[kind]).toEqual(code === "" ? [] : expect.arrayContaining([code]));
+  test.each(BROKEN)("tell %s", async (_name, code, kind, world) => {
+    const { judged } = await askWorld(world);
+    expect(codesOf(judged[kind])).toEqual(code === "" ? [] : expect.arrayContaining([code]));
   });
 
   test("tell the most look-ups of several SPF records", async () => {
     const many = Array.from({ length: 12 }, (_, at) => `include:${at}.example`).join(" ");
-    const { judged } = await askWorld(
-      healthy((asked) =>
-        asked === "amberfield.com TXT"
-          ? {
-              answers: ["include:a.example", many].map((part) => ({
-                type: "TXT" as const,
-                name: "amberfield.com",
-                data: `v=spf1 ${part} -all`,
-              })),
-            }
-          : null,
-      ),
-    );
+    const policies = txt("v=spf1 include:a.example -all", `v=spf1 ${many} -all`);
+    const { judged } = await askWorld({ [`${NAME} TXT`]: policies });
     expect(judged.dns["mail-open"]).toBe("2 SPF records, SPF needs 12 look-ups");
   });
 
   test("judge nothing that was not answered, so that what was known stays", async () => {
-    const failing = new Set(["amberfield.com TXT", "amberfield.com DS", "amberfield.com A"]);
-    const { world, judged } = await askWorld(
-      healthy((asked) => (failing.has(asked) ? { rcode: 5 } : null)),
-    );
-    expect(world.outcome).toBe("ok");
-    expect(judged.dns).toEqual({ "dangling-record": null });
-    const { judged: unlocated } = await askWorld(
-      healthy((asked) => (asked.endsWith("dns.example A") ? { rcode: 2 } : null)),
-    );
-    expect(unlocated.delegation["no-server-answers"]).toBeUndefined();
-    expect(unlocated.delegation["delegation-differs"]).toBeUndefined();
+    const refused = { rcode: 5 };
+    const { dns, judged } = await askWorld({
+      [`${NAME} TXT`]: refused,
+      [`${NAME} DS`]: refused,
+      [`${NAME} A`]: refused,
+    });
+    expect(dns.outcome).toBe("ok");
+    const others = judgeFindings({ ...ABOUT, results: {} });
+    expect(judged.dns).toEqual({ ...others, "dangling-record": null });
+    const unlocated = await askWorld({ "ns1.dns.example A": FAILS, "ns2.dns.example A": FAILS });
+    expect(unlocated.judged.delegation["no-server-answers"]).toBeUndefined();
+    expect(unlocated.judged.delegation["delegation-differs"]).toBeUndefined();
   });
 
   test("take a parent's word that there are no name servers, and a referral elsewhere for none", async () => {
-    const parent = (reply: DnsReply) =>
-      askWorld(
-        healthy((asked, recurse) => (asked === "amberfield.com NS" && !recurse ? reply : null)),
-      );
-    const { delegation: none } = await parent({ flags: 1_024 });
-    expect(none.result?.ns).toEqual({ outcome: "nodata", data: [] });
-    for (const reply of [{}, { answers: ns("com", "a.gtld.example") }, { rcode: 5 }]) {
-      const { delegation } = await parent(reply);
-      expect(delegation).toMatchObject({ outcome: "unreachable", result: null });
+    const parent = async (reply: DnsReply) => {
+      return (await askWorld({ [`${NAME} NS`]: reply })).delegation;
+    };
+    expect((await parent({ flags: 1_024 })).result?.ns).toEqual({ outcome: "nodata", data: [] });
+    for (const reply of [{}, ns("com", "a.gtld.example"), { rcode: 5 }]) {
+      expect(await parent(reply)).toMatchObject({ outcome: "unreachable", result: null });
     }
   });
 
   test("take SERVFAIL that ends without validation for a broken chain, and no other", async () => {
-    using dns = await startDnsServer((query) => (query.flag_cd ? {} : { rcode: 2 }));
-    using failing = await startDnsServer(() => ({ rcode: 2 }));
-    const ask = async ({ server }: typeof dns) => {
-      const outbound = createOutbound({ resolver: createResolver([server]), mayConnect });
-      return checkDns({ outbound, port: 1, name: "x.com", signal });
+    const ask = async (isAnswered: boolean) => {
+      using dns = await startDnsServer((query) => (isAnswered && query.flag_cd ? {} : FAILS));
+      const outbound = createOutbound({ resolver: createResolver([dns.server]), mayConnect });
+      return await checkDns({ outbound, port: 1, name: "x.com", signal });
     };
-    expect((await ask(dns)).result?.dnssecFault).toBeString();
-    expect(await ask(failing)).toMatchObject({ outcome: "servfail", result: null });
+    expect((await ask(true)).result?.dnssecFault).toBeString();
+    expect(await ask(false)).toMatchObject({ outcome: "servfail", result: null });
   });
 });
 
@@ -372,14 +256,13 @@ test.each<[string, string[], boolean]>([
   ["amberfield.io", ["client delete prohibited"], true],
 ])("%s with the statuses %p has no transfer lock: %p", (name, statuses, isFound) => {
   const registry = { ...UNKNOWN_REGISTRATION, registered: true, statuses };
-  const context = { name, source: "", renewal: null, conflict: null, isGone: false, now: NOW };
-  const codes = codesOf(judgeFindings({ ...context, results: { registry } }));
+  const codes = codesOf(judgeFindings({ ...ABOUT, name, results: { registry } }));
   expect(codes).toEqual(isFound ? ["no-transfer-lock"] : []);
 });
 
 test("a registry that does not know a domain is named as elsewhere", () => {
-  const about = { name: "x.com", source: "rdap:rdap.example", renewal: null, conflict: null };
-  const judged = judgeFindings({ ...about, isGone: true, now: NOW, results: {} });
+  const about = { ...ABOUT, source: "rdap:rdap.example", isGone: true };
+  const judged = judgeFindings({ ...about, results: {} });
   expect(judged["not-registered"]).toBe("Registry (rdap.example) does not know it.");
 });
 
@@ -446,15 +329,7 @@ describe("checkTls", () => {
       chain: "trusted" as const,
       seenAt: NOW.toISOString(),
     };
-    const context = {
-      name: "",
-      source: "",
-      renewal: null,
-      conflict: null,
-      isGone: false,
-      now: NOW,
-    };
-    const judged = judgeFindings({ ...context, results: { tls: [certificate] } });
+    const judged = judgeFindings({ ...ABOUT, results: { tls: [certificate] } });
     expect(codesOf(judged)).toEqual(code === undefined ? [] : [code]);
     const said = Object.values(judged).find((evidence) => evidence);
     const verb = code === "certificate-expired" ? "expired" : "expires";

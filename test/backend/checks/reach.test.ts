@@ -1,7 +1,6 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
-import { test } from "../../support/both-databases.ts";
 import { startChecked } from "../../support/checked-backend.ts";
 import type { DnsReply } from "../../support/dns-server.ts";
 
@@ -27,12 +26,11 @@ const answering = (asked: string): DnsReply => {
   return { rcode: 3 };
 };
 
-async function startSome({ names, rdap = {} }: { names: readonly string[]; rdap?: object }) {
-  const checked = await startChecked({ rdap: { net: CLOSED, ...rdap } });
+async function startSome(names: readonly string[], mode: "on" | null = "on") {
+  const checked = await startChecked({ mode, rdap: { net: CLOSED } });
   const { client, time, step, add } = checked;
   let looks = 0;
-  const added = [];
-  for (const name of names) added.push(await add({ name }));
+  for (const name of names) await add({ name });
   return {
     ...checked,
     /** Lets time pass, an hour at a time. */
@@ -42,7 +40,6 @@ async function startSome({ names, rdap = {} }: { names: readonly string[]; rdap?
         await step();
       }
     },
-    ids: added.map(({ id }) => id),
     reach: async () => (await checked.status()).reach,
     home: () => client.json("/api/summary").then(parseSummary),
     unchecked: async () => {
@@ -59,8 +56,8 @@ async function startSome({ names, rdap = {} }: { names: readonly string[]; rdap?
 const THREE = ["amberfield.net", "birchgate.net", "cinderhall.net"];
 
 describe("Live checks without a network", () => {
-  once("say that nothing has ever answered, and then who does not answer yet", async () => {
-    await using checked = await startSome({ names: THREE });
+  test("say that nothing has ever answered, and then who does not answer yet", async () => {
+    await using checked = await startSome(THREE);
     const { zone, reach, home, pass, status } = checked;
     zone.answer = failingEmpty;
     expect(await reach()).toEqual({ state: "starting", answeredAt: null, kinds: [] });
@@ -82,28 +79,22 @@ describe("Live checks without a network", () => {
     expect(Date.parse(partly?.answeredAt ?? "")).toBeGreaterThan(checked.time.now - DAY_MS);
   });
 
-  once("start anew when they are turned on", async () => {
-    await using checked = await startChecked({ mode: null, rdap: { net: CLOSED } });
-    const { client, zone, add, step, time, status } = checked;
-    const turn = (on: boolean) => client.request("/api/checks", { method: "PUT", json: { on } });
+  test("start anew when they are turned on", async () => {
+    await using checked = await startSome(THREE, null);
+    const { zone, pass, reach, turn } = checked;
     zone.answer = failing;
-    for (const name of THREE) await add({ name });
-    expect((await status()).reach).toBeNull();
+    expect(await reach()).toBeNull();
     await turn(true);
-    for (let hours = 0; hours < 24; hours += 2) {
-      time.now += 2 * HOUR_MS;
-      await step();
-    }
-    expect((await status()).reach?.state).toBe("silent");
+    await pass(24, 2);
+    expect((await reach())?.state).toBe("silent");
     await turn(false);
-    expect((await status()).reach).toBeNull();
+    expect(await reach()).toBeNull();
     await turn(true);
-    expect((await status()).reach).toMatchObject({ state: "starting", answeredAt: null });
+    expect(await reach()).toMatchObject({ state: "starting", answeredAt: null });
   });
 
-  once("are no dead domain, and no quiet register", async () => {
-    const names = ["amberfield.com", "dead.net"];
-    await using checked = await startSome({ names });
+  test("are no dead domain, and no quiet register", async () => {
+    await using checked = await startSome(["amberfield.com", "dead.net"]);
     const { zone, registry, reach, pass, unchecked } = checked;
     zone.answer = (asked) => (asked.includes("dead.net") ? { rcode: 2 } : answering(asked));
     registry.names.set("amberfield.com", { expires: "2030-05-05T10:00:00Z" });
@@ -119,7 +110,7 @@ describe("Live checks without a network", () => {
 describe("A domain that is not checked for seven days", () => {
   test("has a finding, which goes with the first answer", async () => {
     const names = ["amberfield.com", ...THREE];
-    await using checked = await startSome({ names });
+    await using checked = await startSome(names);
     const { zone, registry, reach, read, pass, unchecked, home } = checked;
     registry.names.set("amberfield.com", { expires: "2030-05-05T10:00:00Z" });
     zone.answer = answering;
@@ -150,31 +141,20 @@ describe("A domain that is not checked for seven days", () => {
     );
   });
 
-  once("has none while checks are off, nor when they are turned on again", async () => {
-    await using checked = await startChecked({ mode: null, rdap: { net: CLOSED } });
-    const { client, zone, add, step, time, codes } = checked;
-    const turn = (on: boolean) => client.request("/api/checks", { method: "PUT", json: { on } });
-    const look = async () => {
-      await step();
-      await Bun.sleep(1_000);
-      await step();
-      return codes("amberfield.net");
-    };
+  test("has none while checks are off, nor when they are turned on again", async () => {
+    await using checked = await startSome(["amberfield.net"], null);
+    const { zone, time, turn, pass, unchecked } = checked;
     zone.answer = failing;
-    await add({ name: "amberfield.net" });
     time.now += 30 * DAY_MS;
     await turn(true);
-    for (let hours = 0; hours < 6 * 24; hours += 6) {
-      time.now += 6 * HOUR_MS;
-      await step();
-    }
-    expect(await look()).toEqual([]);
+    await pass(6 * 24, 6);
+    expect(await unchecked()).toEqual([]);
     time.now += 1.5 * DAY_MS;
-    expect(await look()).toEqual(["not-checked"]);
+    expect(await unchecked()).toEqual(["amberfield.net"]);
     await turn(false);
-    expect(await look()).toEqual([]);
+    expect(await unchecked()).toEqual([]);
     time.now += 30 * DAY_MS;
     await turn(true);
-    expect(await look()).toEqual([]);
+    expect(await unchecked()).toEqual([]);
   });
 });

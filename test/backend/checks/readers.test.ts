@@ -1,9 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, mock, test } from "bun:test";
 import * as packets from "dns-packet";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { askRdap, readRdapResponse } from "../../../src/backend/checks/rdap.ts";
-import { createOutbound, parseRetryAfter } from "../../../src/backend/outbound/outbound.ts";
+import {
+  createOutbound,
+  type Outbound,
+  parseRetryAfter,
+} from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";
 import { readWhoisResponse, type WhoisServer } from "../../../src/backend/checks/whois.ts";
 import { rdapDomain } from "../../support/fake-registry.ts";
@@ -17,9 +21,9 @@ const CASES: [string, Readonly<Record<string, unknown>>][] = Object.entries(expe
 /** Members of the expectation that describe the question or are for people. */
 const ASKED = new Set(["status", "type", "from", "name", "effective", "severity", "note"]);
 
-const rdap = (body: string, { status = 200, retryAfter = null as string | null } = {}) =>
+const rdap = (body: string, { status = 200, headers = {} } = {}) =>
   readRdapResponse(
-    { status, retryAfter, body },
+    { status, headers, body },
     { name: "amberfield.com", from: "registry", now: NOW },
   );
 
@@ -34,7 +38,7 @@ describe("readRdapResponse", () => {
   test.each(CASES)("reads %s", async (file, wanted) => {
     const body = await Bun.file(join(RDAP, file)).text();
     const { outcome, result, related } = readRdapResponse(
-      { status: Number(wanted["status"] ?? 200), retryAfter: null, body },
+      { status: Number(wanted["status"] ?? 200), headers: {}, body },
       {
         name: String(wanted["name"]),
         from: wanted["from"] === "registrar" ? "registrar" : "registry",
@@ -42,28 +46,25 @@ describe("readRdapResponse", () => {
       },
     );
     const judged = Object.entries(wanted).filter(([key]) => !ASKED.has(key));
-    expect({ outcome, related, ...result }).toMatchObject(Object.fromEntries(judged));
+    expect({ outcome, related, registered: null, ...result }).toMatchObject(
+      Object.fromEntries(judged),
+    );
   });
 
-  test("reads no day that does not exist, and no control character", () => {
+  test.each([
+    ["2027-02-30T00:00:00Z", null],
+    ["2026-11-30T24:00:00Z", "2026-12-01T00:00:00.000Z"],
+  ])("reads the day %p as %p, and no control character", (eventDate, expiresAt) => {
     const said = { objectClassName: "domain", ldhName: "amberfield.com" };
-    const events = [{ eventAction: "expiration", eventDate: "2027-02-30T00:00:00Z" }];
+    const events = [{ eventAction: "expiration", eventDate }];
     const { result, outcome } = rdap(JSON.stringify({ ...said, events, status: ["a\0b\ud800"] }));
-    expect([outcome, result.expiresAt, result.statuses]).toEqual(["ok", null, ["a\ufffdb\ufffd"]]);
-  });
-
-  test("reads midnight as the end of a day", () => {
-    const events = [{ eventAction: "expiration", eventDate: "2026-11-30T24:00:00Z" }];
-    const body = JSON.stringify({ objectClassName: "domain", ldhName: "example.com", events });
-    const response = { status: 200, retryAfter: null, body };
-    const of = { name: "example.com", from: "registry", now: new Date("2026-11-01") } as const;
-    const { result } = readRdapResponse(response, of);
-    expect(result).toMatchObject({ expiresAt: "2026-12-01T00:00:00.000Z" });
+    expect(outcome).toBe("ok");
+    expect(result).toMatchObject({ expiresAt, statuses: ["a\ufffdb\ufffd"] });
   });
 
   test("takes 503 as a limit only where the server says when to come back", () => {
     expect(rdap("", { status: 503 }).outcome).toBe("unreachable");
-    expect(rdap("", { status: 503, retryAfter: "5" }).outcome).toBe("limited");
+    expect(rdap("", { status: 503, headers: { "retry-after": "5" } }).outcome).toBe("limited");
     expect(rdap("<h1>Quota</h1>", { status: 401 }).outcome).toBe("limited");
     expect(rdap("<h1>No</h1>", { status: 403 }).outcome).toBe("refused");
   });
@@ -80,7 +81,7 @@ describe("readRdapResponse", () => {
     ]) {
       const { outcome, result } = rdap(body);
       expect(["malformed", "absent"]).toContain(outcome);
-      expect(result.statuses?.length ?? 0).toBeLessThanOrEqual(100);
+      expect(result?.statuses?.length ?? 0).toBeLessThanOrEqual(100);
     }
   });
 
@@ -111,6 +112,16 @@ describe("readRdapResponse", () => {
   });
 });
 
+function askRegistry(request: Outbound["request"]) {
+  const resolver = createResolver([]);
+  const url = new URL("https://rdap.registry.test/domain/a.com");
+  const { signal } = new AbortController();
+  return askRdap(
+    { ...createOutbound({ resolver, mayConnect: () => true }), request },
+    { url, name: "a.com", from: "registry", now: NOW, signal },
+  );
+}
+
 test.each([
   ["https://rdap.registrar.test/domain/a.com", true],
   ["https://dns/domain/a.com", false],
@@ -120,20 +131,14 @@ test.each([
 ])("a registrar is asked at %s: %p", async (href, isAsked) => {
   const link = { rel: "related", type: "application/rdap+json", href };
   const body = JSON.stringify({ ...rdapDomain("a.com", {}), links: [link] });
-  const { related } = await askRdap(
-    {
-      ...createOutbound({ resolver: createResolver([]), mayConnect: () => true }),
-      request: async () => ({ status: 200, headers: {}, body, address: "127.0.0.1" }),
-    },
-    {
-      url: new URL("https://rdap.registry.test/domain/a.com"),
-      name: "a.com",
-      from: "registry",
-      now: new Date(),
-      signal: new AbortController().signal,
-    },
-  );
+  const { related } = await askRegistry(async () => ({ status: 200, headers: {}, body }));
   expect(related?.href).toBe(isAsked ? href : undefined);
+});
+
+test("a registry that redirects nowhere is asked once", async () => {
+  const request = mock(async () => ({ status: 301, headers: {}, body: "" }));
+  expect(await askRegistry(request)).toMatchObject({ outcome: "refused" });
+  expect(request).toHaveBeenCalledTimes(1);
 });
 
 test("parseRetryAfter reads seconds and dates, from a second to a day", () => {
@@ -152,12 +157,6 @@ test("parseRetryAfter reads seconds and dates, from a second to a day", () => {
 const ANSWERS: [string, string, string, string | null, Partial<WhoisServer>?][] = [
   ["keys and values", "Domain: amberfield.it\nExpire Date: 2027-04-21\n", "ok", "2027-04-21"],
   [
-    "an offset",
-    "Domain Name: AMBERFIELD.IT\nRegistry Expiry Date: 2027-04-21T23:30:00-05:00",
-    "ok",
-    "2027-04-22",
-  ],
-  [
     "dots between",
     "domain.............: amberfield.it\nexpires............: 21.4.2027 12:00:00",
     "ok",
@@ -175,7 +174,6 @@ const ANSWERS: [string, string, string, string | null, Partial<WhoisServer>?][] 
     "absent",
     null,
   ],
-  ["wide gaps", "Domain Name     amberfield.it\nExpiry Date     14-Feb-2027", "ok", "2027-02-14"],
   [
     "values below their keys",
     "  Domain name:\n    amberfield.it\n\n  Relevant dates:\n    Expiry date:  14-Feb-2027\n",
@@ -199,38 +197,6 @@ const ANSWERS: [string, string, string, string | null, Partial<WhoisServer>?][] 
     "Record created on 2003-03-02.\nRecord expires on 2027-03-02.\nDomain servers in listed order:\n  ns1.test.example",
     "ok",
     "2027-03-02",
-  ],
-  ["digits only", "domain: amberfield.it\nexpires: 20270302", "ok", "2027-03-02"],
-  [
-    "a day that can be read two ways",
-    "domain: amberfield.it\nexpires: 03/04/2027\ncreated: 2001-01-01",
-    "absent",
-    null,
-  ],
-  [
-    "the same where the order is known",
-    "domain: amberfield.it\nexpires: 03/04/2027",
-    "ok",
-    "2027-04-03",
-    { dates: "dmy" },
-  ],
-  [
-    "a day that can be read one way",
-    "domain: amberfield.it\nexpires: 04/25/2027",
-    "ok",
-    "2027-04-25",
-  ],
-  [
-    "a day that does not exist",
-    "domain: amberfield.it\nexpires: 2027-02-30\ncreated: 2001-01-01",
-    "absent",
-    null,
-  ],
-  [
-    "the year 9999",
-    "domain: amberfield.it\nexpires: 9999-12-31\ncreated: 2001-01-01",
-    "absent",
-    null,
   ],
   ["no day at all", "Domain: amberfield.it\nName servers:\n  ns1.test.example\n", "absent", null],
   ["another name", "Domain: elsewhere.it\nExpire Date: 2027-04-21\n", "malformed", null],
@@ -282,7 +248,6 @@ const ANSWERS: [string, string, string, string | null, Partial<WhoisServer>?][] 
     "ok",
     "2027-04-21",
   ],
-  ["a year first", "domain: amberfield.it\nexpires on: 2027-Apr-21.", "ok", "2027-04-21"],
   ["a day in the status", "domain: amberfield.it\nstatus: OK-UNTIL 20270421", "ok", "2027-04-21"],
   [
     "a sentence with a time",
@@ -293,15 +258,39 @@ const ANSWERS: [string, string, string, string | null, Partial<WhoisServer>?][] 
   ["a reserved name", "amberfield.it is reserved by the registry\n", "absent", null],
 ];
 
+/** How a registry writes the day of the expiry; null: that says no day. */
+const DAYS: [string, string | null, Partial<WhoisServer>?][] = [
+  ["20270302", "2027-03-02"],
+  ["2027-Apr-21.", "2027-04-21"],
+  ["14-Feb-2027", "2027-02-14"],
+  ["2027-04-21T23:30:00-05:00", "2027-04-22"],
+  ["03/04/2027", null],
+  ["03/04/2027", "2027-04-03", { dates: "dmy" }],
+  ["04/25/2027", "2027-04-25"],
+  ["2027-02-30", null],
+  ["9999-12-31", null],
+];
+
+const REGISTERED: Record<string, boolean> = { ok: true, absent: true, "not-found": false };
+
 describe("readWhoisResponse", () => {
   test.each(ANSWERS)("reads %s", (...row) => {
     const [, answer, outcome, day, server] = row;
     const read = whois(answer, server);
-    expect([read.outcome, read.result.expiresAt?.slice(0, 10) ?? null]).toEqual([outcome, day]);
-    const isFree = outcome === "not-found";
-    const saysNothing =
-      outcome !== "ok" && !(outcome === "absent" && read.result.statuses?.[0] !== "reserved");
-    expect(read.result.registered).toBe(isFree ? false : saysNothing ? null : true);
+    expect([read.outcome, read.result?.expiresAt?.slice(0, 10) ?? null]).toEqual([outcome, day]);
+    const isKnown = !answer.includes("reserved");
+    expect(read.result?.registered ?? undefined).toBe(isKnown ? REGISTERED[outcome] : undefined);
+  });
+
+  test.each(DAYS)("reads the day %p as %p", (...[written, day, server]) => {
+    const { outcome, result } = whois(
+      `domain: amberfield.it\nexpires: ${written}\ncreated: 2001-01-01`,
+      server,
+    );
+    expect([outcome, result?.expiresAt?.slice(0, 10) ?? null]).toEqual([
+      day ? "ok" : "absent",
+      day,
+    ]);
   });
 
   test.each([
@@ -336,25 +325,18 @@ describe("readWhoisResponse", () => {
   });
 
   test("reads UTF-8, Latin-1 and what the server is known to write", () => {
-    const inLatin1 = Buffer.from(
-      "Domain: amberfield.it\nRegistrar: Société\nExpires: 2027-04-21",
-      "latin1",
-    );
-    expect(whois(inLatin1).result.registrar).toBe("Société");
-    expect(whois("Domain: amberfield.it\nRegistrar: Société").result.registrar).toBe("Société");
-    const cyrillic = Buffer.from([
-      ...Buffer.from("domain: amberfield.it\nregistrar: "),
-      0xc4,
-      0xcf,
-    ]);
-    expect(whois(cyrillic, { charset: "koi8-r" }).result.registrar).toBe("до");
+    const text = "Domain: amberfield.it\nRegistrar: Société";
+    expect(whois(Buffer.from(text, "latin1")).result?.registrar).toBe("Société");
+    expect(whois(text).result?.registrar).toBe("Société");
+    const cyrillic = Buffer.from("domain: amberfield.it\nregistrar: \xc4\xcf", "latin1");
+    expect(whois(cyrillic, { charset: "koi8-r" }).result?.registrar).toBe("до");
   });
 
   test("leaves no half character where it cuts a line", () => {
-    const { registrar } = whois(
+    const { result } = whois(
       `Domain: amberfield.it\nRegistrar: ${"a".repeat(488)}😀\nExpires: 2027-04-21`,
-    ).result;
-    expect(registrar).toBe(`${"a".repeat(488)}\uFFFD`);
+    );
+    expect(result?.registrar).toBe(`${"a".repeat(488)}\uFFFD`);
   });
 
   test("lists name servers and statuses once, without what stands beside them", () => {

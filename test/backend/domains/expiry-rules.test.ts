@@ -1,42 +1,31 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
   decideExpiry,
-  type SourceDay,
   type RegistryReport,
+  type SourceDay,
 } from "../../../src/backend/domains/expiry/expiry-rules.ts";
 
-const AUTO_RENEW = ["auto renew period"];
+const AUTO = "auto renew period";
+const UNPAID = "auto-renewed-unpaid";
+const UNSURE = "auto-renewed-unsure";
 
-function registry(
-  date: string,
-  movedAt: string | null,
-  statuses: readonly string[] = [],
-): RegistryReport {
-  return {
-    date,
-    source: "rdap:registry",
-    observedAt: "2026-11-20T00:00:00.000Z",
-    movedAt,
-    statuses,
-  };
+/** The registry's date, as in the table of the README. */
+function E(date: string, movedAt: string | null, ...statuses: string[]): RegistryReport {
+  const observedAt = "2026-11-20T00:00:00.000Z";
+  return { date, source: "rdap:registry", observedAt, movedAt, statuses };
 }
 
-function registrar(date: string, observedAt: string): SourceDay {
-  return { date, source: "GoDaddy", observedAt: `${observedAt}T12:00:00.000Z` };
+/** The registrar's own word. */
+function R(date: string, day: string): SourceDay {
+  return { date, source: "GoDaddy", observedAt: `${day}T12:00:00.000Z` };
 }
 
-/** A row of the table: what is known, today, and the day, rule and finding that have to come of it. */
+/** What is known, today, and what has to come of it. */
 interface Case {
   name: string;
-  manual?: SourceDay;
-  registry?: RegistryReport;
-  registrar?: SourceDay | SourceDay[];
-  whois?: SourceDay;
+  known: Partial<Parameters<typeof decideExpiry>[0]>;
   today?: string;
-  date: string | null;
-  rule: number;
-  finding?: string;
-  conflict?: string;
+  is: { date: string; rule: number; finding?: string; conflict?: string } | null;
 }
 
 const MOVED = "2026-11-02T10:00:00.000Z";
@@ -48,264 +37,180 @@ const whois = {
 };
 
 const CASES: Case[] = [
-  { name: "a day set by hand", manual, date: "2027-01-01", rule: 1 },
+  { name: "a day set by hand", known: { manual }, is: { date: "2027-01-01", rule: 1 } },
   {
     name: "a day set by hand and an earlier report",
-    manual,
-    registrar: registrar("2028-01-01", "2026-11-09"),
-    date: "2027-01-01",
-    rule: 1,
+    known: { manual, registrar: [R("2028-01-01", "2026-11-09")] },
+    is: { date: "2027-01-01", rule: 1 },
   },
   {
     name: "a day set by hand and a later report",
-    manual,
-    registrar: registrar("2028-01-01", "2026-11-11"),
-    date: "2027-01-01",
-    rule: 1,
-    conflict: "2028-01-01",
+    known: { manual, registrar: [R("2028-01-01", "2026-11-11")] },
+    is: { date: "2027-01-01", rule: 1, conflict: "2028-01-01" },
   },
   {
     name: "a day set by hand and a later report two days off",
-    manual,
-    registrar: registrar("2027-01-03", "2026-11-11"),
-    date: "2027-01-01",
-    rule: 1,
+    known: { manual, registrar: [R("2027-01-03", "2026-11-11")] },
+    is: { date: "2027-01-01", rule: 1 },
   },
   {
     name: "a day set by hand and a later report three days off",
-    manual,
-    registrar: registrar("2027-01-04", "2026-11-11"),
-    date: "2027-01-01",
-    rule: 1,
-    conflict: "2027-01-04",
+    known: { manual, registrar: [R("2027-01-04", "2026-11-11")] },
+    is: { date: "2027-01-01", rule: 1, conflict: "2027-01-04" },
   },
   {
     name: "the auto-renew period alone",
-    registry: registry("2027-11-02", MOVED, AUTO_RENEW),
-    date: "2026-11-02",
-    rule: 2,
-    finding: "auto-renewed-unpaid",
+    known: { registry: E("2027-11-02", MOVED, AUTO) },
+    is: { date: "2026-11-02", rule: 2, finding: UNPAID },
   },
   {
     name: "the auto-renew period of 29 February",
-    registry: registry("2028-02-29", null, AUTO_RENEW),
-    date: "2027-02-28",
-    rule: 2,
-    finding: "auto-renewed-unpaid",
+    known: { registry: E("2028-02-29", null, AUTO) },
+    is: { date: "2027-02-28", rule: 2, finding: UNPAID },
   },
   {
     name: "the auto-renew period and an export from before it",
-    registry: registry("2027-11-02", MOVED, AUTO_RENEW),
-    registrar: registrar("2026-11-02", "2026-11-01"),
-    date: "2026-11-02",
-    rule: 2,
-    finding: "auto-renewed-unpaid",
+    known: { registry: E("2027-11-02", MOVED, AUTO), registrar: [R("2026-11-02", "2026-11-01")] },
+    is: { date: "2026-11-02", rule: 2, finding: UNPAID },
   },
   {
     name: "the auto-renew period without an instant, and an export of the first day after it",
-    registry: registry("2027-11-02", null, AUTO_RENEW),
-    registrar: registrar("2027-11-02", "2026-11-02"),
-    date: "2027-11-02",
-    rule: 3,
+    known: { registry: E("2027-11-02", null, AUTO), registrar: [R("2027-11-02", "2026-11-02")] },
+    is: { date: "2027-11-02", rule: 3 },
   },
   {
     name: "the registrar agrees in the auto-renew period",
-    registry: registry("2027-11-02", MOVED, AUTO_RENEW),
-    registrar: registrar("2027-11-02", "2026-11-03"),
-    date: "2027-11-02",
-    rule: 3,
+    known: { registry: E("2027-11-02", MOVED, AUTO), registrar: [R("2027-11-02", "2026-11-03")] },
+    is: { date: "2027-11-02", rule: 3 },
   },
   {
     name: "the registry alone",
-    registry: registry("2027-11-02", null),
-    date: "2027-11-02",
-    rule: 3,
+    known: { registry: E("2027-11-02", null) },
+    is: { date: "2027-11-02", rule: 3 },
   },
   {
     name: "two days apart",
-    registry: registry("2027-11-02", null),
-    registrar: registrar("2027-11-04", "2026-11-03"),
-    date: "2027-11-02",
-    rule: 3,
+    known: { registry: E("2027-11-02", null), registrar: [R("2027-11-04", "2026-11-03")] },
+    is: { date: "2027-11-02", rule: 3 },
   },
   {
     name: "three days apart",
-    registry: registry("2027-11-02", null),
-    registrar: registrar("2027-11-05", "2026-11-03"),
-    date: "2027-11-02",
-    rule: 10,
-    conflict: "2027-11-05",
+    known: { registry: E("2027-11-02", null), registrar: [R("2027-11-05", "2026-11-03")] },
+    is: { date: "2027-11-02", rule: 10, conflict: "2027-11-05" },
   },
   {
     name: "the registrar says a year less, on the last day of the grace period",
-    registry: registry("2027-11-02", MOVED),
-    registrar: registrar("2026-11-02", "2026-11-03"),
+    known: { registry: E("2027-11-02", MOVED), registrar: [R("2026-11-02", "2026-11-03")] },
     today: "2026-12-17",
-    date: "2026-11-02",
-    rule: 4,
-    finding: "auto-renewed-unpaid",
+    is: { date: "2026-11-02", rule: 4, finding: UNPAID },
   },
   {
     name: "the registrar says a year less, a day after the grace period",
-    registry: registry("2027-11-02", MOVED),
-    registrar: registrar("2026-11-02", "2026-11-03"),
+    known: { registry: E("2027-11-02", MOVED), registrar: [R("2026-11-02", "2026-11-03")] },
     today: "2026-12-18",
-    date: "2027-11-02",
-    rule: 7,
+    is: { date: "2027-11-02", rule: 7 },
   },
   {
     name: "the registrar says a year less after the grace period, still in the auto-renew period",
-    registry: registry("2027-11-02", MOVED, AUTO_RENEW),
-    registrar: registrar("2026-11-02", "2026-11-03"),
+    known: { registry: E("2027-11-02", MOVED, AUTO), registrar: [R("2026-11-02", "2026-11-03")] },
     today: "2027-01-18",
-    date: "2026-11-02",
-    rule: 4,
-    finding: "auto-renewed-unpaid",
+    is: { date: "2026-11-02", rule: 4, finding: UNPAID },
   },
   {
     name: "the registrar says a year and two days less",
-    registry: registry("2027-11-02", MOVED),
-    registrar: registrar("2026-10-31", "2026-11-03"),
-    date: "2026-10-31",
-    rule: 4,
-    finding: "auto-renewed-unpaid",
+    known: { registry: E("2027-11-02", MOVED), registrar: [R("2026-10-31", "2026-11-03")] },
+    is: { date: "2026-10-31", rule: 4, finding: UNPAID },
   },
   {
     name: "the registrar says a year and three days less",
-    registry: registry("2027-11-02", MOVED),
-    registrar: registrar("2026-10-30", "2026-11-03"),
-    date: "2026-10-30",
-    rule: 10,
-    conflict: "2027-11-02",
+    known: { registry: E("2027-11-02", MOVED), registrar: [R("2026-10-30", "2026-11-03")] },
+    is: { date: "2026-10-30", rule: 10, conflict: "2027-11-02" },
   },
   {
     name: "renewed two days before the registrar's day",
-    registry: registry("2027-11-04", MOVED),
-    registrar: registrar("2026-11-04", "2026-10-01"),
-    date: "2027-11-04",
-    rule: 5,
+    known: { registry: E("2027-11-04", MOVED), registrar: [R("2026-11-04", "2026-10-01")] },
+    is: { date: "2027-11-04", rule: 5 },
   },
   {
     name: "renewed one day before the registrar's day",
-    registry: registry("2027-11-03", MOVED),
-    registrar: registrar("2026-11-03", "2026-10-01"),
-    date: "2027-11-03",
-    rule: 10,
-    conflict: "2026-11-03",
+    known: { registry: E("2027-11-03", MOVED), registrar: [R("2026-11-03", "2026-10-01")] },
+    is: { date: "2027-11-03", rule: 10, conflict: "2026-11-03" },
   },
   {
     name: "moved on the registrar's day",
-    registry: registry("2027-11-02", MOVED),
-    registrar: registrar("2026-11-02", "2026-10-01"),
-    date: "2026-11-02",
-    rule: 6,
-    finding: "auto-renewed-unsure",
+    known: { registry: E("2027-11-02", MOVED), registrar: [R("2026-11-02", "2026-10-01")] },
+    is: { date: "2026-11-02", rule: 6, finding: UNSURE },
   },
   {
     name: "moved three days after the registrar's day",
-    registry: registry("2027-10-30", MOVED),
-    registrar: registrar("2026-10-30", "2026-10-01"),
-    date: "2026-10-30",
-    rule: 6,
-    finding: "auto-renewed-unsure",
+    known: { registry: E("2027-10-30", MOVED), registrar: [R("2026-10-30", "2026-10-01")] },
+    is: { date: "2026-10-30", rule: 6, finding: UNSURE },
   },
   {
     name: "moved four days after the registrar's day",
-    registry: registry("2027-10-29", MOVED),
-    registrar: registrar("2026-10-29", "2026-10-01"),
-    date: "2027-10-29",
-    rule: 10,
-    conflict: "2026-10-29",
+    known: { registry: E("2027-10-29", MOVED), registrar: [R("2026-10-29", "2026-10-01")] },
+    is: { date: "2027-10-29", rule: 10, conflict: "2026-10-29" },
   },
   {
     name: "moved at the expiry, on the last day of the grace period",
-    registry: registry("2027-11-02", MOVED),
-    registrar: registrar("2026-11-02", "2026-10-01"),
+    known: { registry: E("2027-11-02", MOVED), registrar: [R("2026-11-02", "2026-10-01")] },
     today: "2026-12-17",
-    date: "2026-11-02",
-    rule: 6,
-    finding: "auto-renewed-unsure",
+    is: { date: "2026-11-02", rule: 6, finding: UNSURE },
   },
   {
     name: "moved at the expiry, and kept beyond the grace period",
-    registry: registry("2027-11-02", MOVED),
-    registrar: registrar("2026-11-02", "2026-10-01"),
+    known: { registry: E("2027-11-02", MOVED), registrar: [R("2026-11-02", "2026-10-01")] },
     today: "2026-12-18",
-    date: "2027-11-02",
-    rule: 7,
+    is: { date: "2027-11-02", rule: 7 },
   },
   {
     name: "moved at the expiry, and on hold beyond the grace period",
-    registry: registry("2027-11-02", MOVED, ["client hold"]),
-    registrar: registrar("2026-11-02", "2026-10-01"),
+    known: {
+      registry: E("2027-11-02", MOVED, "client hold"),
+      registrar: [R("2026-11-02", "2026-10-01")],
+    },
     today: "2026-12-18",
-    date: "2027-11-02",
-    rule: 10,
-    conflict: "2026-11-02",
+    is: { date: "2027-11-02", rule: 10, conflict: "2026-11-02" },
   },
   {
     name: "the registrar has booked two years that the registry has not",
-    registry: registry("2027-03-01", null),
-    registrar: registrar("2029-03-01", "2026-11-03"),
-    date: "2029-03-01",
-    rule: 8,
+    known: { registry: E("2027-03-01", null), registrar: [R("2029-03-01", "2026-11-03")] },
+    is: { date: "2029-03-01", rule: 8 },
   },
   {
     name: "the registrar has booked a year, and the registry's day is today",
-    registry: registry("2026-11-22", null),
-    registrar: registrar("2027-11-22", "2026-11-03"),
-    date: "2026-11-22",
-    rule: 10,
-    conflict: "2027-11-22",
+    known: { registry: E("2026-11-22", null), registrar: [R("2027-11-22", "2026-11-03")] },
+    is: { date: "2026-11-22", rule: 10, conflict: "2027-11-22" },
   },
   {
     name: "a registry that publishes no date",
-    registrar: registrar("2027-03-01", "2026-11-03"),
-    whois,
-    date: "2027-03-01",
-    rule: 9,
-    conflict: "2027-05-05",
+    known: { registrar: [R("2027-03-01", "2026-11-03")], whois },
+    is: { date: "2027-03-01", rule: 9, conflict: "2027-05-05" },
   },
-  { name: "whois alone", whois, date: "2027-05-05", rule: 9 },
+  { name: "whois alone", known: { whois }, is: { date: "2027-05-05", rule: 9 } },
   {
     name: "two exports that agree within two days",
-    registrar: [registrar("2027-03-01", "2026-11-03"), registrar("2027-03-03", "2026-10-03")],
-    date: "2027-03-01",
-    rule: 9,
+    known: { registrar: [R("2027-03-01", "2026-11-03"), R("2027-03-03", "2026-10-03")] },
+    is: { date: "2027-03-01", rule: 9 },
   },
   {
     name: "two exports that disagree",
-    registrar: [registrar("2027-03-01", "2026-11-03"), registrar("2027-03-04", "2026-10-03")],
-    date: "2027-03-01",
-    rule: 9,
-    conflict: "2027-03-04",
+    known: { registrar: [R("2027-03-01", "2026-11-03"), R("2027-03-04", "2026-10-03")] },
+    is: { date: "2027-03-01", rule: 9, conflict: "2027-03-04" },
   },
   {
     name: "a registrar's word that is newer than the registry's change",
-    registry: registry("2027-03-01", "2026-09-01T00:00:00.000Z"),
-    registrar: registrar("2026-12-24", "2026-11-03"),
-    date: "2026-12-24",
-    rule: 10,
-    conflict: "2027-03-01",
+    known: {
+      registry: E("2027-03-01", "2026-09-01T00:00:00.000Z"),
+      registrar: [R("2026-12-24", "2026-11-03")],
+    },
+    is: { date: "2026-12-24", rule: 10, conflict: "2027-03-01" },
   },
-  { name: "nothing", date: null, rule: 0 },
+  { name: "nothing", known: {}, is: null },
 ];
 
-describe("decideExpiry", () => {
-  test.each(CASES)("$name", (given) => {
-    const { registrar: reports = [], today = "2026-11-22" } = given;
-    const expiry = decideExpiry(
-      {
-        manual: given.manual ?? null,
-        registry: given.registry ?? null,
-        registrar: [reports].flat(),
-        whois: given.whois ?? null,
-      },
-      today,
-    );
-    expect(expiry?.date ?? null).toBe(given.date);
-    expect(expiry?.rule ?? 0).toBe(given.rule);
-    expect<string | null>(expiry?.finding ?? null).toBe(given.finding ?? null);
-    expect(expiry?.conflict ?? null).toBe(given.conflict ?? null);
-  });
+test.each(CASES)("decideExpiry: $name", ({ known, today = "2026-11-22", is }) => {
+  const nothing = { manual: null, registry: null, registrar: [], whois: null };
+  const decided: unknown = decideExpiry({ ...nothing, ...known }, today);
+  expect(decided).toEqual(is && expect.objectContaining({ finding: null, conflict: null, ...is }));
 });

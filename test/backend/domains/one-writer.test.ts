@@ -174,7 +174,7 @@ async function play(house: House, database: Database, seed: number): Promise<voi
     };
     const reports = new Map([[id, [{ ...report, id: Bun.randomUUIDv7() }]]]);
     await database.write((sql) =>
-      deriveDomains(sql, [id], now, { rows: [], reports, changes: [] }),
+      deriveDomains(sql, [id], now, { rows: [], reports, changes: new Map() }),
     );
   };
   const preview = async () => {

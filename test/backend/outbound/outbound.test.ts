@@ -4,12 +4,18 @@ import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
-import { createOutbound, type OutboundError } from "../../../src/backend/outbound/outbound.ts";
+import {
+  createOutbound,
+  type Outbound,
+  type OutboundError,
+} from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";
 import { checkWeb } from "../../../src/backend/checks/web.ts";
 import { askRdap } from "../../../src/backend/checks/rdap.ts";
 import { startDnsServer } from "../../support/dns-server.ts";
 import { selfSigned } from "../../support/certificate.ts";
+
+type RequestOptions = Parameters<Outbound["request"]>[1];
 
 const signal = new AbortController().signal;
 const open: { close(): unknown }[] = [];
@@ -73,6 +79,14 @@ const failureOf = (asked: Promise<unknown>) =>
   );
 
 const LIMITS = { timeoutMs: 500, maxBytes: 1_000, signal };
+
+/** Asks a web server of this test, which gets each connection once a request has come. */
+async function askWeb(answer: (socket: Socket) => unknown, options: Partial<RequestOptions> = {}) {
+  const server = await listen((socket) => socket.once("data", () => answer(socket)));
+  const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
+  const url = new URL(`http://web.test:${server.port}/`);
+  return outbound.request(url, { ...LIMITS, ...options });
+}
 
 describe("createOutbound", () => {
   test("opens no socket to a private address, by name or by number", async () => {
@@ -149,12 +163,7 @@ describe("createOutbound", () => {
       "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this",
     ],
   ])("tells %s apart", async (_name, failure, bytes) => {
-    const server = await listen((socket) => {
-      socket.once("data", () => socket.end(bytes));
-    });
-    const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
-    const asked = outbound.request(new URL(`http://web.test:${server.port}/`), LIMITS);
-    expect(await failureOf(asked)).toBe(failure);
+    expect(await failureOf(askWeb((socket) => socket.end(bytes)))).toBe(failure);
   });
 
   test.each<[string, (socket: Socket) => void]>([
@@ -162,12 +171,7 @@ describe("createOutbound", () => {
     ["late", (socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nxx")],
     ["cut off", (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nxx")],
   ])("returns what has come of a body that is %s, where a part will do", async (_name, answer) => {
-    const server = await listen((socket) => {
-      socket.once("data", () => answer(socket));
-    });
-    const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: "any" });
-    const url = new URL(`http://web.test:${server.port}/`);
-    const { status, body } = await outbound.request(url, { ...LIMITS, partial: true });
+    const { status, body } = await askWeb(answer, { partial: true });
     expect(status).toBe(200);
     expect(body).toMatch(/^x{2,1000}$/);
   });
@@ -182,11 +186,7 @@ describe("createOutbound", () => {
     ["malformed", "gzip", gzipSync("x".repeat(900)).subarray(0, 20)],
   ])("ends as %s with a body in %s that was not asked for", async (end, encoding, bytes) => {
     const head = `HTTP/1.1 429 Slow Down\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${bytes.length}\r\n\r\n`;
-    const server = await listen((socket) => {
-      socket.once("data", () => socket.end(Buffer.concat([Buffer.from(head), bytes])));
-    });
-    const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: "any" });
-    const asked = outbound.request(new URL(`http://web.test:${server.port}/`), LIMITS);
+    const asked = askWeb((socket) => socket.end(Buffer.concat([Buffer.from(head), bytes])));
     expect(await failureOf(asked)).toBe(end);
     if (end === "malformed") expect(asked).rejects.toThrow("The answer is not valid gzip");
     if (end !== "answered") return;
@@ -207,11 +207,7 @@ describe("createOutbound", () => {
       failureOf(outbound.request(new URL(`http://web.test:${port}/`), LIMITS)),
     );
     expect(await Promise.all(asked)).toEqual(["timeout", "timeout"]);
-    const stopped = AbortSignal.abort();
-    const late = outbound.request(new URL(`http://web.test:${drip.port}/`), {
-      ...LIMITS,
-      signal: stopped,
-    });
+    const late = askWeb(() => {}, { signal: AbortSignal.abort() });
     expect(await failureOf(late)).toBe("timeout");
   });
 
@@ -231,17 +227,9 @@ describe("createOutbound", () => {
 
   test("refuses an answer in crumbs, which would keep the thread", async () => {
     const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-    const crumbs = await listen((socket) => {
-      socket.once("data", () => socket.end(`${head}${"1\r\nx\r\n".repeat(4000)}0\r\n\r\n`));
-    });
-    const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [crumbs.port] });
+    const crumbs = `${head}${"1\r\nx\r\n".repeat(4000)}0\r\n\r\n`;
     const ask = (partial: boolean) =>
-      outbound.request(new URL(`http://web.test:${crumbs.port}/`), {
-        ...LIMITS,
-        timeoutMs: 20_000,
-        maxBytes: 100_000,
-        partial,
-      });
+      askWeb((socket) => socket.end(crumbs), { timeoutMs: 20_000, maxBytes: 100_000, partial });
     expect(await failureOf(ask(false))).toBe("malformed");
     expect((await ask(true)).body.length).toBeWithin(1000, 3000);
   });
@@ -255,14 +243,12 @@ describe("createOutbound", () => {
       },
     };
     const asked = Object.entries(ends).map(async ([begun, end]) => {
-      const { port } = await listen((socket) => {
-        socket.once("data", () => socket.write(begun));
+      const answer = (socket: Socket) => {
+        socket.write(begun);
         setTimeout(end, 50, socket);
-      });
-      const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [port] });
-      const url = new URL(`http://web.test:${port}/`);
-      const came = await outbound.request(url, { ...LIMITS, partial: true });
-      return [await failureOf(outbound.request(url, LIMITS)), came.body];
+      };
+      const came = await askWeb(answer, { partial: true });
+      return [await failureOf(askWeb(answer)), came.body];
     });
     expect(await Promise.all(asked)).toEqual([
       ["unreachable", "hello"],

@@ -49,22 +49,11 @@ export function effectiveExpiry(
     today,
   );
   if (decided === null) return null;
-  const { date, source, observedAt, finding, rule } = decided;
-  const others = decided.conflict === null ? [] : live;
-  const alternatives = others.filter(
-    (other) => !agree(other, decided) && (manual === null || isNewer(other, manual)),
-  );
-  return {
-    date,
-    source,
-    observedAt,
-    conflict: alternatives.length > 0,
-    alternatives: alternatives.map((other) => {
-      return { date: other.date, source: other.source, observedAt: other.observedAt };
-    }),
-    renewal: finding,
-    rule,
-  };
+  const { conflict, finding: renewal, rule, ...day } = decided;
+  const alternatives = (conflict === null ? [] : live)
+    .filter((other) => !agree(other, decided) && (manual === null || isNewer(other, manual)))
+    .map(({ date, source, observedAt }) => ({ date, source, observedAt }));
+  return { ...day, conflict: alternatives.length > 0, alternatives, renewal, rule };
 }
 
 /** The registrar's word: its own answers, its account of ours, its exports. */

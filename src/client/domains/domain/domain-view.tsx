@@ -23,7 +23,7 @@ import { DeleteDialog } from "../form/delete-dialog.tsx";
 import { DomainDialog } from "../form/domain-dialog.tsx";
 import { type Draft, toValues } from "../form/domain-values.ts";
 import { Facts } from "./details.tsx";
-import { Answer, Dates, pick } from "./expiry.tsx";
+import { Answer, Dates } from "./expiry.tsx";
 import { History } from "./history.tsx";
 import "../../common-editing.ts";
 import "./domain.css";
@@ -85,7 +85,9 @@ export default function DomainView({
   }
 
   const wanted = pending.get(detail.id);
-  const shown = { ...detail, ...pick(detail, wanted) };
+  // As they will be once they are saved.
+  const { decision = detail.decision, autoRenew = detail.autoRenew } = wanted ?? {};
+  const shown = { ...detail, decision, autoRenew };
   const { registrar, owner, renewal } = detail;
   const price = renewal && formatRenewal(renewal);
   const yearly = (renewal?.years ?? 1) > 1 ? price : price && `${price} a year`;
@@ -117,7 +119,7 @@ export default function DomainView({
             ))}
           <ChangedMark domain={detail} />
         </p>
-        <NameNotes name={detail.name} unicode={detail.unicode} />
+        <NameNotes {...detail} />
         {error !== undefined && (
           <Notice tone="warn">
             This may be out of date. {explain(error)} <Button onClick={reload}>Try again</Button>
@@ -226,7 +228,7 @@ function NotFound() {
   );
 }
 
-function NameNotes({ name, unicode }: { name: string; unicode: string }) {
+function NameNotes({ name, unicode }: Domain) {
   return (
     <>
       {name !== unicode && (

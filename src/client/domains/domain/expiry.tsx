@@ -108,8 +108,6 @@ function Steps({ detail, work }: { detail: DomainDetail; work: Work | null }) {
       (work === null ? isUrgent && id === "drop" : kinds?.includes(work) === true),
   );
   const isDone = doneFor !== null && doneFor === dueDay(detail);
-  const label = ({ id }: DomainAction) =>
-    id === "done" && work === "switch-off" ? "Auto-renew is off now" : null;
   return (
     <div className="row">
       {goes && (
@@ -125,7 +123,7 @@ function Steps({ detail, work }: { detail: DomainDetail; work: Work | null }) {
           domain={detail}
           look={at === 0 && !goes ? "main" : "plain"}
         >
-          {label(action)}
+          {action.id === "done" && work === "switch-off" && "Auto-renew is off now"}
         </ActionButton>
       ))}
       {isDone && hasRole("editor") && (
@@ -184,12 +182,6 @@ function Choices({ detail }: { detail: DomainDetail }) {
       {actions("delete")}
     </div>
   );
-}
-
-/** Decision and auto-renew as they will be once they are saved. */
-export function pick(detail: DomainDetail, wanted: DomainInput | undefined) {
-  const { decision = detail.decision, autoRenew = detail.autoRenew } = wanted ?? {};
-  return { decision, autoRenew };
 }
 
 /** What each source reports; one of them is in use. */

@@ -43,22 +43,12 @@ const shown = () => screen.getByRole("region", { name: "Live checks" });
 
 describe("Checks", () => {
   test("shows each source with its time, states as sentences, and what cannot wait on top", async () => {
-    const low = {
-      ...finding,
-      code: "no-transfer-lock",
-      label: "No lock",
-      severity: "low",
-    } as const;
-    const high = {
-      ...finding,
-      code: "certificate-soon",
-      label: "Certificate expires soon",
-      severity: "high",
-    } as const;
+    const low = { code: "no-transfer-lock", label: "No lock", severity: "low" } as const;
+    const high = { code: "certificate-soon", label: "Soon over", severity: "high" } as const;
     holds(
       detailOf({
         checksOn: true,
-        findings: [finding, high, low],
+        findings: [finding, { ...finding, ...high }, { ...finding, ...low }],
         waiting: ["http"],
         checks: {
           registry: checkOf("ok", "rdap:rdap.example.net", registration),
@@ -72,7 +62,7 @@ describe("Checks", () => {
     const cause = await screen.findByText("Suspended by the registrar.");
     expect(cause.parentElement?.textContent).toContain("Ask the registrar why.");
     const top = within(screen.getByRole("region", { name: "Needs attention" }));
-    expect(top.getByRole("listitem").textContent).toContain("High Certificate expires soon");
+    expect(top.getByRole("listitem").textContent).toContain("High Soon over");
     expect(within(shown()).getByRole("listitem").textContent).toContain("Low No lock");
     const cards = within(shown()).getAllByRole("article");
     expect(cards.map(({ textContent }) => textContent)).toEqual([

@@ -5,15 +5,22 @@ import { choose, detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
 
 const { api, open } = fakeDetail();
 
+const BY = { at: "2026-11-01T10:00:00Z", by: "ada@example.com", action: "edited" };
+const OWNER = [{ field: "owner", before: null, after: "Ada" }];
+
+/** Answers with a history, and with what an undo gives. */
+function tells(items: readonly object[], undone: object = {}) {
+  api.answer = ({ path }) => {
+    if (path.includes("/undo")) return Response.json(undone);
+    return Response.json(path.endsWith("/history") ? { items, next: null } : detailOf());
+  };
+}
+
 describe("History", () => {
   test("tells what happened, and more of it when asked", async () => {
-    const change = (id: string, field: string, before: unknown, after: unknown) => ({
-      id,
-      at: "2026-11-01T10:00:00Z",
-      by: `ada-${id}@example.com`,
-      action: "edited",
-      fields: [{ field, before, after }],
-    });
+    const change = (id: string, field: string, before: unknown, after: unknown) => {
+      return { ...BY, id, fields: [{ field, before, after }] };
+    };
     api.answer = ({ path, query }) => {
       if (!path.endsWith("/history")) return Response.json(detailOf());
       if (query.has("after")) {
@@ -39,20 +46,18 @@ describe("History", () => {
   });
 
   test("undoes a change, says what it kept, and can do it again", async () => {
-    const fields = [{ field: "name", before: null, after: "a.example" }];
-    const by = { at: "2026-11-01T10:00:00Z", by: "ada@example.com", fields };
+    const added = { ...BY, fields: OWNER, action: "added" };
     const items = [
-      { ...by, id: "2", action: "added", operation: "restoring" },
-      { ...by, id: "1", action: "added" },
+      { ...added, id: "2", operation: "restoring" },
+      { ...added, id: "1" },
     ];
     const kept = [{ name: "a.example", unicode: "a.example", fields: ["autoRenew"] }];
     const response = Promise.withResolvers<void>();
-    api.answer = async ({ path }) => {
-      if (path.includes("/undo")) {
-        await response.promise;
-        return Response.json({ restored: 3, kept, operation: "undoing" });
-      }
-      return Response.json(path.endsWith("/history") ? { items, next: null } : detailOf());
+    tells(items, { restored: 3, kept, operation: "undoing" });
+    const { answer } = api;
+    api.answer = async (call) => {
+      if (call.path.includes("/undo")) await response.promise;
+      return answer(call);
     };
     open();
     fireEvent.click(await screen.findByRole("button", { name: /^Undo: restored/ }));
@@ -74,20 +79,10 @@ describe("History", () => {
 
   test("offers to undo only what still stands", async () => {
     const edit = (id: string, before: unknown, after: unknown) => {
-      const fields = [{ field: "owner", before, after }];
-      const by = { at: "2026-11-01T10:00:00Z", by: "ada@example.com" };
-      return { ...by, id, action: "edited", operation: `op-${id}`, fields };
+      return { ...BY, id, operation: `op-${id}`, fields: [{ field: "owner", before, after }] };
     };
     const items = [edit("3", "Grace", "Ada"), edit("2", "Ada", "Grace"), edit("1", null, "Ada")];
-    const undone = { restored: 1, kept: [], operation: "undoing" };
-    api.answer = ({ path }) =>
-      Response.json(
-        path.includes("/undo")
-          ? undone
-          : path.endsWith("/history")
-            ? { items, next: null }
-            : detailOf(),
-      );
+    tells(items, { restored: 1, kept: [], operation: "undoing" });
     open();
     await screen.findByText("History");
     const buttons = await screen.findAllByRole("button", { name: /^Undo: owner/ });
@@ -98,10 +93,8 @@ describe("History", () => {
   });
 
   test("leads from a change to the import that made it", async () => {
-    const by = { at: "2026-11-01T10:00:00Z", by: "ada@example.com", fields: [] };
-    const items = [{ ...by, id: "1", action: "added", import: "import-1", fileName: "gandi.csv" }];
-    api.answer = ({ path }) =>
-      Response.json(path.endsWith("/history") ? { items, next: null } : detailOf());
+    const file = { import: "import-1", fileName: "gandi.csv" };
+    tells([{ ...BY, ...file, id: "1", action: "added", fields: [] }]);
     open();
     const link = await screen.findByRole("link", { name: "gandi.csv" });
     expect(link.getAttribute("href")).toBe("/domains/import?id=import-1&step=result");
@@ -109,10 +102,10 @@ describe("History", () => {
 
   test("shows a change that was made right after it was read", async () => {
     const fields = [{ field: "decision", before: null, after: "drop" }];
-    const change = { id: "2", at: "2026-11-01T10:00:00Z", by: "ada@example.com", fields };
+    const change = { ...BY, id: "2", fields, operation: "dropping" };
     let version = 1;
     api.answer = ({ method, path }) => {
-      const items = version === 1 ? [] : [{ ...change, action: "edited", operation: "dropping" }];
+      const items = version === 1 ? [] : [change];
       if (path.endsWith("/history")) return Response.json({ items, next: null });
       if (method === "PATCH") version += 1;
       return Response.json({ ...detailOf(), version, decision: version === 1 ? null : "drop" });
