@@ -9,7 +9,6 @@ import { useResource } from "../../register/resource.tsx";
 import { registerChanged } from "../../register/undo.ts";
 import { explain, failedResponse } from "../../session/failure.tsx";
 import { hasRole } from "../../session/session-store.ts";
-import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatAmount, formatDomainCount, formatNumber, localToday } from "../../ui/format.ts";
@@ -32,9 +31,9 @@ const parseChecks = p.object({ on: p.boolean });
 
 /** Changes the selected domains without a dialog. */
 export function useBulkRun() {
-  const { onBulkDone } = useList();
+  const { bulk, onBulkDone } = useList();
   const [, navigate] = useLocation();
-  return useAction(async function change(target: BulkTarget, op: BulkOperation): Promise<void> {
+  async function change(target: BulkTarget, op: BulkOperation): Promise<void> {
     try {
       const result = await changeDomains(target, op);
       // The bar, which had the focus, goes.
@@ -53,7 +52,8 @@ export function useBulkRun() {
       } else notify({ text });
       registerChanged();
     }
-  });
+  }
+  return (target: BulkTarget, op: BulkOperation) => void bulk.run(() => change(target, op));
 }
 
 /**
@@ -61,8 +61,8 @@ export function useBulkRun() {
  * markup, so that keyboard users need not go through all of them.
  */
 export function BulkBar({ listing }: { listing: Listing }) {
-  const { selection, select, ask, ...list } = useList();
-  const bulk = useBulkRun();
+  const { selection, select, ask, bulk, ...list } = useList();
+  const run = useBulkRun();
   const view = withoutLapsed(list.view);
   const { value: checks } = useResource(hasRole("viewer") ? "/api/checks" : null, parseChecks);
   const isNarrow = useMedia(NARROW);
@@ -73,7 +73,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
     view,
     target,
     ask: (question: BulkQuestion) => ask({ kind: "bulk", question, target }),
-    change: (op: BulkOperation) => void bulk.run(target, op),
+    change: (op: BulkOperation) => run(target, op),
   };
   const other: Item | false = selection.all
     ? total > document.querySelectorAll("tbody > tr[aria-rowindex]").length && {

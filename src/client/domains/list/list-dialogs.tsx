@@ -142,7 +142,7 @@ type BulkProps = Extract<OpenDialog, { kind: "bulk" }> & BulkDialogProps;
 
 function BulkDialog({ question, target, draft, onDone, onClose }: BulkProps) {
   const { listing } = useList();
-  const { run } = useBulkRun();
+  const run = useBulkRun();
   const props = { target, onDone, onClose };
   switch (question) {
     case "edit":
@@ -166,7 +166,7 @@ function BulkDialog({ question, target, draft, onDone, onClose }: BulkProps) {
       return (
         <HandledDialog
           of={formatDomainCount(target.count)}
-          onChoose={(until) => void run(target, { kind: "handle", until })}
+          onChoose={(until) => run(target, { kind: "handle", until })}
           onClose={onClose}
         />
       );

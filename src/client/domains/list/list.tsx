@@ -12,6 +12,7 @@ import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { listPath } from "../../screens.ts";
 import { RequireRole } from "../../session/gate.tsx";
 import { hasRole } from "../../session/session-store.ts";
+import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { lazyCode } from "../../ui/lazy-code.ts";
@@ -131,6 +132,7 @@ function ListScreen({ onHeading, onCount }: Props) {
     scrollTo(0, 0);
   }
 
+  const bulk = useAction((act: () => Promise<void>) => act());
   const around = {
     ...list,
     ...columns,
@@ -140,6 +142,7 @@ function ListScreen({ onHeading, onCount }: Props) {
     show,
     add: () => setAddForm(true),
     ask,
+    bulk,
     onBulkDone(text: string, operation: string | null) {
       notifyUndoable(text, operation);
       deselect(selection);

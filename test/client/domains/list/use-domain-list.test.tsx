@@ -143,6 +143,24 @@ describe("useDomainList", () => {
     expect(await screen.findByText("1 domain selected")).toBeDefined();
   });
 
+  test("sends nothing more while what a dialog asked for, or a selection before, is not answered", async () => {
+    const late = Promise.withResolvers<Response>();
+    api.answer = (call) => (call.method === "POST" ? late.promise : pageFor(call, 3));
+    await shows("3 domains");
+    fireEvent.click(box("name-0.example"));
+    fireEvent.click(await screen.findByRole("button", { name: "More" }));
+    fireEvent.click(screen.getByRole("button", { name: "Remind me later…" }));
+    fireEvent.click(await screen.findByRole("button", { name: "No more reminders" }));
+    const drop = () => fireEvent.click(screen.getByRole("button", { name: "Drop" }));
+    drop();
+    fireEvent.click(screen.getByRole("button", { name: "Clear" }));
+    fireEvent.click(box("name-1.example"));
+    drop();
+    expect(api.sent("POST /api/domains/bulk")).toHaveLength(1);
+    late.resolve(Response.json({ matched: 1, changed: 1, operation: "op" }));
+    await waitFor(() => expect(hasUnsavedChanges()).toBe(false));
+  });
+
   test("asks again on a return to the tab, unless it has just asked", async () => {
     api.answer = (call) => pageFor(call, 3);
     const returnToTab = () =>
