@@ -54,7 +54,7 @@ export function sendMail(smtp: Smtp, to: string, message: Message, signal: Abort
       from: { name, address },
       to: { name: "", address: to },
       subject: message.title,
-      messageId: `<${message.id}@${domainToASCII(address.replace(/.*@/, ""))}>`,
+      messageId: `<${message.id}@${domainToASCII(address.replace(/.*@/, "")) || "freehold.invalid"}>`,
       headers: { "Auto-Submitted": "auto-generated", ...unsubscribe },
       text: mailText(message),
       html: mailHtml(message),

@@ -112,12 +112,15 @@ describe("sendMail", () => {
     expect(headers["List-Unsubscribe-Post"]).toBeUndefined();
   });
 
-  test("has the domain of the sender in its Message-ID, in any script", async () => {
+  test.each([
+    ["exämple.de", "xn--exmple-cua.de"],
+    ["xn--a.de", "freehold.invalid"],
+  ])("has the domain of the sender in its Message-ID, in any script: %s", async (domain, shown) => {
     await using server = await startMailServer();
-    const smtp = readSmtpUrl(`smtp://localhost:${server.port}/?tls=off`, "Names <a@exämple.de>");
+    const smtp = readSmtpUrl(`smtp://localhost:${server.port}/?tls=off`, `Names <a@${domain}>`);
     await sendMail(smtp, "ada@example.com", MESSAGE, NEVER);
     const { headers } = read(server.received[0]?.raw ?? "");
-    expect(headers["Message-ID"]).toBe(`<${MESSAGE.id}@xn--exmple-cua.de>`);
+    expect(headers["Message-ID"]).toBe(`<${MESSAGE.id}@${shown}>`);
   });
 
   test("escapes what users wrote and lets nothing into the headers", async () => {
