@@ -84,9 +84,11 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
     const today = dayIn(choice.timeZone, now);
     const bands = bandsOf(choice, today);
     const at = now.toISOString();
-    // What is later than now comes from a clock that was ahead.
-    await sql`update no_news set at = ${at} where at > ${at}`;
-    const seen = before.noNewsSeen < at ? before.noNewsSeen : at;
+    // What is later than now comes from a clock that was ahead. What was seen of it is not seen again.
+    const last = new Date(now.getTime() - 1).toISOString();
+    const seen = before.noNewsSeen <= at ? before.noNewsSeen : last;
+    await sql`update no_news set at = case when at > ${before.noNewsSeen} then ${at} else ${seen} end
+      where at > ${at}`;
     const marked = await sql<{ operation: string; at: Instant }[]>`
       select operation, at from no_news where at > ${seen} order by at`;
     // What was crossed before reminders began, and what lists of names have brought since.

@@ -128,6 +128,16 @@ class Model {
    */
   poll(now: number, isEvaluated: boolean, wasRun: (today: Day) => boolean): void {
     const today = this.today(now);
+    if (isEvaluated) {
+      // What a clock that was ahead has dated later than now is of now; what was seen of it stays so.
+      const before = this.importsSeen;
+      this.importsSeen = before <= now ? before : now - 1;
+      for (const domain of this.domains) {
+        const { importedAt } = domain;
+        if ((importedAt ?? 0) <= now) continue;
+        domain.importedAt = (importedAt ?? 0) > before ? now : this.importsSeen;
+      }
+    }
     for (const domain of this.domains) {
       const { handled } = domain;
       if (handled?.until && handled.until <= today) {
