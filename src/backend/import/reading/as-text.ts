@@ -6,6 +6,7 @@ import { yieldIfBusy } from "../../database/event-loop.ts";
 
 /** Larger workbooks and JSON files are refused: they are held in memory as a whole. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** After this many bytes the kind of a file is known. */
 const HEAD_BYTES = 512;
 /** Characters of all cells together; a workbook can repeat one text without end. */
 const MAX_TEXT_LENGTH = 128 * 1024 * 1024;

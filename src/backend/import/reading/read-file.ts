@@ -33,6 +33,7 @@ const SURVEY_BYTES = 128 * 1024;
 const MAX_BATCH_ROWS = 200;
 /** Characters after which a batch ends: rows with long notes take as long as many without. */
 const MAX_BATCH_LENGTH = 100_000;
+/** Bytes that are worked on between two chances for other requests. */
 const PIECE_BYTES = 4096;
 
 /**
