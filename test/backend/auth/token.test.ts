@@ -89,6 +89,9 @@ describe("POST /api/token", () => {
     expect((await client.post("/api/domains", { name: "example.com" })).status).toBe(201);
     const headers = { Cookie: `freehold-session=${before}` };
     expect((await server.visitor().request("/api/domains", { headers })).status).toBe(401);
+    // This browser has one session, beside that of the set-up.
+    await client.signIn();
+    expect(await client.json("/api/sessions")).toHaveProperty("items.length", 2);
   });
 
   once("says the same of a wrong password and of an unknown address", async () => {

@@ -259,6 +259,26 @@ describe("checks", () => {
     expect(next.asked).toHaveLength(1);
   });
 
+  test("tell another registrar and other name servers than before, for two weeks", async () => {
+    await using checked = await startChecked();
+    const { registry, add, check, codes, read, step, time } = checked;
+    const of = { expires: future("2028-01-01T00:00:00Z"), nameServers: ["ns1.old.example"] };
+    registry.names.set("amberfield.com", { ...of, registrar: "Larkspur" });
+    const { id } = await add({ name: "amberfield.com" });
+    await step();
+    const other = { registrar: "Teasel", nameServers: ["ns1.new.example"] };
+    registry.names.set("amberfield.com", { ...of, ...other });
+    await check(id, "registry");
+    await step();
+    const evidence = ["It was Larkspur.", "They were ns1.old.example."];
+    const { findings } = await read("amberfield.com");
+    expect(findings.map(({ text }) => text)).toEqual(expect.arrayContaining(evidence));
+    time.now += 15 * DAY_MS;
+    await check(id, "registry");
+    await step();
+    expect((await codes("amberfield.com")).filter((code) => code.endsWith("changed"))).toEqual([]);
+  });
+
   test("say that a registry has not answered in time", async () => {
     await using checked = await startChecked();
     const { registry, add, read, step } = checked;

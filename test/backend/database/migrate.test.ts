@@ -82,6 +82,8 @@ describe("migrate", () => {
     const { database } = place;
     await migrate(database, [FIRST]);
     const other = await openDatabase(place.url);
+    // One after the other: each makes a file of the same name first.
+    await Promise.all([database, other].map((each) => each.copyBefore(2)));
     const copyBefore = async (schema: number) => {
       await migrate(other, [FIRST, SECOND]);
       return database.copyBefore(schema);
