@@ -169,7 +169,10 @@ export async function findLink(sql: SQL, { code, email }: Pick<AcceptedLink, "co
   return person && { link, person, isOfMachine: link.user_id === null };
 }
 
-/** Adds the account, or sets the password and ends all sessions. Null: no longer valid. */
+/**
+ * Adds the account, or sets the password and ends all sessions. Null: no longer valid.
+ * @throws {RequestError} 409 if the invited address has an account by now.
+ */
 export async function useLink(
   sql: SQL,
   { name = null, ...given }: AcceptedLink,

@@ -18,7 +18,10 @@ const DUMMY =
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/** Handles one password at a time, composed (NFC). Throws a 503 `RequestError` when too many wait. */
+/**
+ * Handles one password at a time, composed (NFC), so that a flood takes neither all memory nor all
+ * processors. Throws a 503 `RequestError` when too many wait.
+ */
 export function createPasswords(cost = OWASP_COST) {
   const parameters = { algorithm: "argon2id", ...cost } as const;
   const turn = createQueue();

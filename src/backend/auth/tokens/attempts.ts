@@ -14,7 +14,10 @@ const LOCK_MS = 15 * 60_000;
 /** With more addresses than this, the ones that would be open first are forgotten. */
 const MAX_ADDRESSES = 10_000;
 
-/** Counts failed attempts by subscriber, for all instances. A locked one costs a read and no write. */
+/**
+ * Counts failed attempts by subscriber (of IPv6 a /64), never by account alone: an attacker locks out only
+ * their own address. All instances count together. A locked address costs a read and no write.
+ */
 export function createAttempts(database: Database) {
   const change = <T>(work: (sql: SQL) => Promise<T>) =>
     database.write(async (sql) => {
