@@ -61,7 +61,8 @@ export function createAuthRoutes(auth: Auth): Route[] {
       // 201: an account was added.
       statuses: [200, 201],
       problems: [401, 409, 429],
-      // The right code works at a locked address, too: someone resetting a password has failed a few times.
+      // The right code works at a locked address, too: 256 bits cannot be guessed, and someone resetting a
+      // password has failed a few times.
       async handle(context) {
         const { database, peer, publicUrl, body: given } = context;
         const { found, isAllowed } = await database.read(async (sql) => ({
