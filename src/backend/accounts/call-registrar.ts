@@ -20,7 +20,7 @@ import {
 import { objectOf } from "./registrars/values.ts";
 import { parseXml } from "./xml.ts";
 
-/** A reading that reaches one of these ends as `broken`. */
+/** A reading that reaches one of these ends as `broken`, but for `details`. */
 export const READING_LIMITS = {
   callMs: 30_000,
   readingMs: 30 * 60_000,

@@ -32,7 +32,7 @@ import { nameSources, readSourceNames, type SourceNames } from "../list/shown.ts
 import { settledDay } from "./conflicts.ts";
 import { carryRename, type Rename } from "./renames.ts";
 import { foretell } from "./undo-operation.ts";
-import { handledUntil, newLabels, writeDomains, type DomainEdit } from "./write-domains.ts";
+import { handledUntil, writeDomains, type DomainEdit } from "./write-domains.ts";
 import { EVERYTHING } from "../../http/route.ts";
 
 const EDIT_MEMBERS = {
@@ -51,7 +51,8 @@ const EDIT_MEMBERS = {
     ),
   ),
   addTags: p.optional(parseTags),
-  removeTags: p.optional(parseTags),
+  // Folded here: each of thousands of domains is compared with them.
+  removeTags: p.optional(p.mapped(parseTags, (tags) => tags.map(foldLabel))),
   custom: p.optional(parseCustomChange),
 };
 
@@ -128,8 +129,7 @@ function planEdit(
 function refuseContradiction({ kind, given }: BulkChange): void {
   if (kind === "edit") {
     const { addTags = [], removeTags = [], ...values } = given;
-    const removed = new Set(removeTags.map(foldLabel));
-    if (addTags.some((tag) => removed.has(foldLabel(tag)))) {
+    if (addTags.some((tag) => removeTags.includes(foldLabel(tag)))) {
       refuseMember("addTags", "contradiction", "A tag cannot be both added and removed");
     }
     if (Object.keys(values).length + addTags.length + removeTags.length === 0) {
@@ -226,7 +226,8 @@ function editTags(
   added: readonly string[] = [],
   removed: readonly string[] = [],
 ): string[] {
-  const edited = uniqueLabels([...newLabels(tags, removed), ...added]);
+  const kept = tags.filter((tag) => !removed.includes(foldLabel(tag)));
+  const edited = uniqueLabels([...kept, ...added]);
   if (edited.length <= LIMITS.tags) return edited;
   const count = `${LIMITS.tags} tags; ${unicode} would have ${edited.length}`;
   throw tooMany("addTags", `A domain has at most ${count}.`);
