@@ -4,6 +4,7 @@ import { UNKNOWN_VALUES, type Domain, type Expiry } from "../../src/shared/domai
 import type { Facets } from "../../src/shared/facets.ts";
 import type { Session } from "../../src/shared/session.ts";
 import { refreshSession, signOut } from "../../src/client/session/session-store.ts";
+import { clearNotifications } from "../../src/client/ui/notifications.ts";
 
 /** One call as it reached `fetch`, its body read. */
 export interface ApiCall {
@@ -20,9 +21,10 @@ const ADA = { state: "signed-in", email: "ada@example.com" } as const;
 
 /**
  * Stands in for the backend in component tests, for states that are hard to reach with a real one.
- * `session` is what `GET /api/token` says; every other call goes to `answer`.
+ * `session` is what `GET /api/token` says; every other call goes to `answer`. With an address, each
+ * test begins there, signed in as Ada.
  */
-export function fakeApi() {
+export function fakeApi(address?: string) {
   const api = {
     session: ADA as Session,
     calls: [] as ApiCall[],
@@ -44,7 +46,7 @@ export function fakeApi() {
   };
   const real = globalThis.fetch;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     sessionStorage.clear();
     api.calls.length = 0;
     api.answer = () => problem(404, "Nothing here.");
@@ -64,10 +66,15 @@ export function fakeApi() {
       return api.answer(call);
     };
     Object.defineProperty(globalThis, "fetch", { value: fake, configurable: true, writable: true });
+    if (address === undefined) return;
+    history.replaceState(null, "", address);
+    await api.enter();
   });
 
   afterEach(() => {
     cleanup();
+    clearNotifications();
+    localStorage.clear();
     Object.defineProperty(globalThis, "fetch", { value: real, configurable: true, writable: true });
     history.replaceState(null, "", "/");
   });

@@ -1,12 +1,11 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
-import { beforeEach, describe, expect, jest, test } from "bun:test";
+import { act, render, screen } from "@testing-library/react";
+import { describe, expect, jest, test } from "bun:test";
 import ChecksScreen from "../../../src/client/checks/checks.tsx";
 import type { ChecksStatus } from "../../../src/shared/checks.ts";
-import { expectAbsent } from "../../support/elements.ts";
+import { expectAbsent, hrefOf, pressLater } from "../../support/elements.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
-const api = fakeApi();
-beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
+const api = fakeApi("/checks");
 
 const IDLE: ChecksStatus = {
   on: false,
@@ -91,7 +90,7 @@ describe("Checks screen", () => {
           : IDLE,
       );
     render(<ChecksScreen />);
-    fireEvent.click(await screen.findByRole("button", { name: "Turn on" }));
+    await pressLater("Turn on");
     await screen.findByRole("heading", { name: "Live checks are on" });
     expect(api.sent("PUT /api/checks")[0]?.body).toEqual({ on: true });
     expect(screen.getByText("1,234 checks left, 5 running.")).toBeDefined();
@@ -135,7 +134,7 @@ describe("Checks screen", () => {
     expect(
       screen.getByText("Asked for fewer requests", { selector: "dt" }).nextSibling?.textContent,
     ).toBe("3");
-    expect(screen.getByRole("link", { name: ".ba" }).getAttribute("href")).toBe("/domains?tld=ba");
+    expect(hrefOf(".ba")).toBe("/domains?tld=ba");
     expect(screen.getByText(/^This server’s variable/)).toBeDefined();
     expectAbsent(screen.queryByRole("button", { name: "Turn off" }));
   });

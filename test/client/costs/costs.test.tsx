@@ -1,5 +1,5 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { useState } from "react";
 import { type BaseLocationHook, Router } from "wouter";
 import Costs from "../../../src/client/costs/costs.tsx";
@@ -8,10 +8,10 @@ import { localToday } from "../../../src/client/ui/format.ts";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
 import type { CostReport, CostRow } from "../../../src/shared/costs.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../../src/shared/settings.ts";
-import { expectAbsent } from "../../support/elements.ts";
+import { expectAbsent, type } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 
-const api = fakeApi();
+const api = fakeApi("/costs");
 const report: CostReport = {
   from: "2027-01",
   to: "2027-12",
@@ -56,8 +56,6 @@ function slowLocation() {
   return { useSlowly, arrive: (search: string) => follow(search) };
 }
 
-beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
-
 /** Shows the costs that the query asks for. */
 function open(query = "", hook?: BaseLocationHook) {
   history.replaceState(null, "", `/costs${query}`);
@@ -80,7 +78,7 @@ describe("Costs", () => {
     open();
     const before = "No coming renewals from January 2027 to December 2027.";
     await screen.findByText(before);
-    fireEvent.change(screen.getByLabelText("Show"), { target: { value: "sales" } });
+    type("Show", "sales");
     expect(screen.getByText(before)).toBeDefined();
     await act(async () => answer(Response.json({ ...report, from: "2026-01", to: "2026-12" })));
     expect(screen.getByText("No sales from January 2026 to December 2026.")).toBeDefined();
@@ -120,20 +118,20 @@ describe("Costs", () => {
     await screen.findByText("No sales from January 2024 to December 2024.");
     expect(boxes()).toEqual(["sales", "2024-01", "2024-12"]);
     // Another kind has its own months.
-    fireEvent.change(screen.getByLabelText("Show"), { target: { value: "paid" } });
+    type("Show", "paid");
     await screen.findByText("No renewals paid from January 2027 to December 2027.");
     expect(boxes()).toEqual(["paid", "2027-01", "2027-12"]);
     act(() => history.pushState(null, "", "/costs"));
     await screen.findByText("No coming renewals from January 2027 to December 2027.");
     expect(boxes()).toEqual(["renewals", "2027-01", "2027-12"]);
-    fireEvent.change(screen.getByLabelText("From"), { target: { value: "" } });
+    type("From", "");
     expect(boxes()).toEqual(["renewals", "", "2027-12"]);
-    fireEvent.change(screen.getByLabelText("From"), { target: { value: "2027-03" } });
+    type("From", "2027-03");
     await screen.findByText("No coming renewals from March 2027 to December 2027.");
     expect(boxes()).toEqual(["renewals", "2027-03", "2027-12"]);
     // Both, before a report has come.
-    fireEvent.change(screen.getByLabelText("From"), { target: { value: "2027-04" } });
-    fireEvent.change(screen.getByLabelText("To"), { target: { value: "2027-10" } });
+    type("From", "2027-04");
+    type("To", "2027-10");
     await screen.findByText("No coming renewals from April 2027 to October 2027.");
   });
 
@@ -300,7 +298,7 @@ describe("Statement", () => {
     openStatement({ items: [], next: null, total: 0 }, useSlowly);
     const box = await screen.findByLabelText<HTMLInputElement>("Mark-up, per cent");
     fireEvent.change(box, { target: { value: "10" } });
-    fireEvent.change(screen.getByLabelText("Prices"), { target: { value: "" } });
+    type("Prices", "");
     expect(location.search).toBe("?markup=10");
   });
 });

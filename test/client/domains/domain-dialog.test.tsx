@@ -1,10 +1,9 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import List from "../../../src/client/domains/list/list.tsx";
-import { clearNotifications } from "../../../src/client/ui/notifications.ts";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { expectAbsent, expectFocus, pressLater } from "../../support/elements.ts";
 import {
   FACETS,
   type ApiCall,
@@ -15,7 +14,7 @@ import {
 } from "../../support/fake-api.ts";
 import { renderScreen } from "../../support/render-screen.tsx";
 
-const api = fakeApi();
+const api = fakeApi("/domains");
 const kept = domainOf("kept.example", { owner: "Ada", registrar: "Gandi" });
 
 /** Lists `items`, and `later` once a change was asked for, and hands every other call to `change`. */
@@ -26,12 +25,6 @@ function answer(items: Domain[], change: (call: ApiCall) => Response, later = it
     return pageOf(api.calls.some(({ method }) => method !== "GET") ? later : items);
   };
 }
-
-beforeEach(async () => {
-  history.replaceState(null, "", "/domains");
-  clearNotifications();
-  await api.enter();
-});
 
 const dialog = () => screen.getByRole("dialog");
 const inDialog = (name: string) => within(dialog()).getByRole("button", { name });
@@ -45,7 +38,7 @@ const keptRow = () => screen.getByRole("row", { name: /kept.example/ }).textCont
 
 async function open(button: string) {
   renderScreen(<List />);
-  fireEvent.click(await screen.findByRole("button", { name: button }));
+  await pressLater(button);
   await screen.findByRole("dialog");
 }
 
@@ -246,7 +239,7 @@ describe("DomainDialog", () => {
     const theirs = { ...kept, version: 5, owner: "Somebody" };
     answer([kept], () => problem(412, "It has changed.", { current: theirs }), [theirs]);
     await saveOwner();
-    fireEvent.click(await screen.findByRole("button", { name: "Use the saved version" }));
+    await pressLater("Use the saved version");
     await closed();
     expect(keptRow()).toContain("Somebody");
     expect(sessionStorage.getItem("domain-draft")).toBeNull();
@@ -256,7 +249,7 @@ describe("DomainDialog", () => {
     const theirs = { ...kept, version: 5, owner: "Somebody", registrar: "Hover" };
     answer([kept], () => problem(412, "It has changed.", { current: theirs }));
     await saveOwner();
-    fireEvent.click(await screen.findByRole("button", { name: "Keep editing" }));
+    await pressLater("Keep editing");
     expect(field("Owner").value).toBe("Grace");
     expect(field("Registrar").value).toBe("Hover");
   });

@@ -8,13 +8,19 @@ import Home from "../../../src/client/home/home.tsx";
 import { pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { invalidate } from "../../../src/client/register/resource.tsx";
 import { ErrorBoundary } from "../../../src/client/shell/layout.tsx";
-import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import {
+  expectAbsent,
+  expectFocus,
+  hrefOf,
+  press,
+  pressLater,
+  type,
+} from "../../support/elements.ts";
 import { type ApiCall, domainOf, expiryOf, fakeApi, problem } from "../../support/fake-api.ts";
 import { renderScreen } from "../../support/render-screen.tsx";
 
-const api = fakeApi();
+const api = fakeApi("/home");
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
 
 const expiring = (name: string, date: string, known: Partial<Domain> = {}) =>
@@ -88,14 +94,9 @@ const namesIn = (section: HTMLElement) =>
     .map(({ textContent }) => textContent)
     .filter((text) => text.endsWith(".example"));
 
-beforeEach(async () => {
-  setSystemTime(new Date(2026, 10, 21, 12));
-  await api.enter(ada);
-});
+beforeEach(() => void setSystemTime(new Date(2026, 10, 21, 12)));
 afterEach(() => {
-  act(clearNotifications);
   setPreference("dates", "browser");
-  localStorage.clear();
   setSystemTime();
 });
 
@@ -165,9 +166,7 @@ describe("Home", () => {
     ]);
     const lists = screen.getAllByRole("list").slice(0, 6);
     expect(lists.map((list) => list.getAttribute("aria-label"))).toContain("Today and tomorrow");
-    expect(screen.getByRole("link", { name: "bücher.example" }).getAttribute("href")).toBe(
-      "/domains/xn--bcher-kva.example",
-    );
+    expect(hrefOf("bücher.example")).toBe("/domains/xn--bcher-kva.example");
     expect(screen.getByRole("link", { name: "61 more, the oldest 7 days ago" })).toBeDefined();
     expect(screen.getByRole("link", { name: /^5 more, until / })).toBeDefined();
     const rows = screen.getAllByRole("listitem").filter((row) => row.className === "job");
@@ -230,7 +229,7 @@ describe("Home", () => {
     render(<Home />);
     const title = await heading("All clear until Di., 1. Dez.");
     expect(title.querySelector("[lang]")?.getAttribute("lang")).toBe("de-DE");
-    expect(screen.getByRole("link", { name: "44 domains" }).getAttribute("href")).toBe(
+    expect(hrefOf("44 domains")).toBe(
       "/domains?autoRenew=true&decision=%21drop&sold=false&expiresFrom=2026-11-21&expiresBefore=2026-12-01",
     );
   });
@@ -246,7 +245,7 @@ describe("Home", () => {
         : undefined;
     });
     renderScreen(<Home />);
-    fireEvent.click(await screen.findByRole("button", { name: "2 renewed… This week" }));
+    await pressLater("2 renewed… This week");
     const box = await screen.findByRole<HTMLInputElement>("textbox", { name: "two.example" });
     expect(box.value).toBe(formatDayDigits("2027-11-25"));
     fireEvent.click(button("Mark as renewed"));
@@ -277,9 +276,9 @@ describe("Home", () => {
       method === "POST" ? Response.json({ matched: 6, changed: 6, operation: "op-1" }) : undefined,
     );
     renderScreen(<Home />);
-    fireEvent.click(await screen.findByRole("button", { name: "Keep 6… Within 30 days" }));
+    await pressLater("Keep 6… Within 30 days");
     const keep = within(await screen.findByRole("dialog", { name: "Keep 6 domains?" }));
-    fireEvent.click(keep.getByRole("button", { name: "Keep" }));
+    press("Keep", keep);
     expect(await screen.findByText("6 domains marked Keep.")).toBeDefined();
     fireEvent.click(button("6 done… Within 60 days"));
     await screen.findByRole("dialog", { name: "Is auto-renew off for 6 domains?" });
@@ -289,7 +288,7 @@ describe("Home", () => {
     const moved = within(
       await screen.findByRole("dialog", { name: "Is the transfer of 6 domains done?" }),
     );
-    fireEvent.click(moved.getByRole("button", { name: "Done" }));
+    press("Done", moved);
     expect(await screen.findByText("Waiting for new dates of 6 domains.")).toBeDefined();
     const sent = api.sent("POST /api/domains/bulk").map(({ body }) => body);
     expect(sent).toMatchObject([
@@ -314,7 +313,7 @@ describe("Home", () => {
     ]);
     holds({ total: 9, work: { ...nothing, look } }, saves);
     render(<Home />);
-    fireEvent.click(await screen.findByRole("button", { name: "Done held.example" }));
+    await pressLater("Done held.example");
     await waitFor(() =>
       expect(api.sent("PATCH /api/domains/id-held.example")[0]?.body).toEqual({ status: null }),
     );
@@ -322,7 +321,7 @@ describe("Home", () => {
     await screen.findByRole("dialog", { name: "When does dateless.example expire?" });
     fireEvent.click(button("Save"));
     expect(screen.getByText("Enter the expiry date.")).toBeDefined();
-    fireEvent.change(screen.getByLabelText("Expiry date"), { target: { value: "2027-03-01" } });
+    type("Expiry date", "2027-03-01");
     fireEvent.click(button("Save"));
     await waitFor(() =>
       expect(api.sent("PATCH /api/domains/id-dateless.example")[0]?.body).toEqual({
@@ -355,7 +354,7 @@ describe("Home", () => {
     expect(await screen.findByText("one.example: Keep.")).toBeDefined();
     expect(button("Undo")).toBeDefined();
 
-    const press = (key: string) =>
+    const pressKey = (key: string) =>
       fireEvent.keyDown(document.activeElement ?? document.body, { key });
     const link = (name: string) => screen.getByRole("link", { name });
     screen.getByRole("heading", { level: 1 }).focus();
@@ -365,7 +364,7 @@ describe("Home", () => {
       ["k", "two.example"],
       ["ArrowDown", "three.example"],
     ] as const) {
-      press(key);
+      pressKey(key);
       await expectFocus(() => link(name));
     }
     expect(api.calls.filter(({ method }) => method === "PATCH")).toHaveLength(1);
@@ -387,17 +386,17 @@ describe("Home", () => {
     holds({ total: 9, work: { ...nothing, days60: groupOf(items) } }, saves);
     render(<Home />);
     await sectionOf(/^Within 60 days 3 domains/);
-    const press = (key: string, how: object = {}) =>
+    const pressKey = (key: string, how: object = {}) =>
       fireEvent.keyDown(document.activeElement ?? document.body, { key, ...how });
     button("Keep one.example").focus();
-    press("d", { ctrlKey: true });
-    press("d");
+    pressKey("d", { ctrlKey: true });
+    pressKey("d");
     await expectFocus(() => button("Keep two.example"));
-    press("d", { repeat: true });
-    press("d", { repeat: true });
+    pressKey("d", { repeat: true });
+    pressKey("d", { repeat: true });
     // Enter would press the button that has the focus now, as long as it is held.
-    expect(press("Enter", { repeat: true })).toBe(false);
-    press("l");
+    expect(pressKey("Enter", { repeat: true })).toBe(false);
+    pressKey("l");
     await screen.findByLabelText("Remind me again on");
     fireEvent.keyDown(button("Keep two.example"), { key: "d" });
     const sent = api.calls.filter(({ method }) => method === "PATCH");
@@ -436,10 +435,10 @@ describe("Home", () => {
     expect(box.value).toBe(formatDayDigits("2027-11-23"));
     fireEvent.change(box, { target: { value: "2028-11-23" } });
     fireEvent.click(button("Save"));
-    fireEvent.click(await screen.findByRole("button", { name: "Done b.example" }));
+    await pressLater("Done b.example");
     expect(await screen.findByRole("dialog", { name: "b.example was transferred" })).toBeDefined();
-    fireEvent.click(await screen.findByRole("button", { name: "Wait for the next import" }));
-    fireEvent.click(await screen.findByRole("button", { name: "Done c.example" }));
+    await pressLater("Wait for the next import");
+    await pressLater("Done c.example");
     fireEvent.click(button("Renewed late.example"));
     await screen.findByLabelText("New expiry date");
     // Only a new date ends that alarm.
@@ -483,7 +482,7 @@ describe("Home", () => {
     expectAbsent(screen.queryByRole("button", { name: "Remind me later…" }));
     fireEvent.click(button("More for snoozed.example"));
     fireEvent.click(button("Remind me later…"));
-    fireEvent.click(await screen.findByRole("button", { name: "Remind me as usual" }));
+    await pressLater("Remind me as usual");
     await waitFor(() =>
       expect(api.sent("DELETE /api/domains/id-snoozed.example/handled")).toHaveLength(1),
     );
@@ -491,7 +490,7 @@ describe("Home", () => {
     fireEvent.click(
       screen.getAllByRole("button", { name: "Remind me later…" }).at(0) ?? document.body,
     );
-    fireEvent.click(await screen.findByRole("button", { name: "No more reminders" }));
+    await pressLater("No more reminders");
     await screen.findByText(
       "You acknowledged open.example: no reminders until the day before expiry.",
     );
@@ -545,9 +544,7 @@ describe("Home", () => {
     holds({ total: 50, renewing });
     render(<Home />);
     const section = within(await sectionOf("Renewing by themselves"));
-    expect(section.getByRole("link", { name: "All 44" }).getAttribute("href")).toContain(
-      "autoRenew=true",
-    );
+    expect(hrefOf("All 44", section)).toContain("autoRenew=true");
     expect(section.getByRole("listitem").textContent).toBe("calm.exampleGandi€14.50Nov 24");
   });
 
@@ -590,7 +587,7 @@ describe("Home", () => {
     expect(section.textContent).toContain("$9.00 all by hand");
     expect(await within(section).findByText("€42.00")).toBeDefined();
     expect(section.textContent).toContain("2 renewals have no price.");
-    expect(screen.getByRole("link", { name: "Add prices" }).getAttribute("href")).toBe(
+    expect(hrefOf("Add prices")).toBe(
       "/domains?price=none&decision=%21drop&sold=false&expiresFrom=2026-11-21&expiresBefore=2027-11-01",
     );
   });
@@ -679,7 +676,7 @@ describe("Home", () => {
     expect(dialog.getByRole("heading").textContent).toBe("Undo for 27 domains?");
     dialog.getByText(/^1 domain stays as it is, changed since: a\.example \(notes\)\.$/);
     expect(undoes).toHaveLength(3);
-    fireEvent.click(dialog.getByRole("button", { name: "Undo" }));
+    press("Undo", dialog);
     await waitFor(() => expect(undoes.slice(2)).toEqual(["foretell o1,o2", "POST o1,o2"]));
   });
 
@@ -713,10 +710,8 @@ describe("Home", () => {
     expect(location.pathname).toBe("/domains/import");
     expect(pendingFiles.get()).toEqual([file]);
     history.replaceState(null, "", "/home");
-    fireEvent.change(screen.getByLabelText("Or paste domains"), {
-      target: { value: " one.example\ntwo.example " },
-    });
-    fireEvent.click(screen.getByRole("button", { name: "Review domains" }));
+    type("Or paste domains", " one.example\ntwo.example ");
+    press("Review domains");
     expect(location.pathname).toBe("/domains/import");
     expect(await pendingFiles.get()[0]?.text()).toBe(" one.example\ntwo.example ");
     pendingFiles.set([]);
@@ -770,7 +765,7 @@ describe("Home", () => {
       return Response.json({});
     });
     render(<Home />);
-    fireEvent.click(await screen.findByRole("button", { name: "Not now" }));
+    await pressLater("Not now");
     await waitFor(() => expectAbsent(screen.queryByText(/^Check each domain/)));
     expect(api.sent("PUT /api/checks")[0]?.body).toEqual({ on: false });
   });
@@ -917,6 +912,6 @@ describe("Home", () => {
     });
     expect(link.getAttribute("href")).toBe("/registrars/accounts/a1");
     expect(screen.getAllByRole("link", { name: /vanished name/ })).toHaveLength(2);
-    expect(screen.getByRole("link", { name: "2 more" }).getAttribute("href")).toBe("/registrars");
+    expect(hrefOf("2 more")).toBe("/registrars");
   });
 });

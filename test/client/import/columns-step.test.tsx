@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
 import { describe, expect, test } from "bun:test";
 import type { Import } from "../../../src/shared/import.ts";
 import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { expectAbsent, expectFocus, press, type } from "../../support/elements.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { columnOf, importOf } from "../../support/import-samples.ts";
@@ -48,7 +48,7 @@ describe("ColumnsStep", () => {
     const [day, month] = within(question).getAllByRole("radio");
     expect(question.textContent).toContain("January 5, 2027");
     expect(question.textContent).toContain("May 1, 2027");
-    fireEvent.click(screen.getByRole("button", { name: "Preview" }));
+    press("Preview");
     await expectFocus(() => day ?? null);
     expect(question.getAttribute("aria-invalid")).toBe("true");
     expectDescription(question, "Answer this question to see the preview.");
@@ -57,7 +57,7 @@ describe("ColumnsStep", () => {
     if (day) fireEvent.click(day);
     await screen.findByText("2 new");
     expect(edits()).toEqual([{ dateOrder: "dmy" }]);
-    fireEvent.click(screen.getByRole("button", { name: "Preview" }));
+    press("Preview");
     await stepHeading("Review changes");
     expect(location.search).toBe("?id=import-1&step=preview");
   });
@@ -80,7 +80,7 @@ describe("ColumnsStep", () => {
     expect(registrar().value).toBe("Gandi");
     fireEvent.change(registrar(), { target: { value: "" } });
     expect(screen.getByText("Answer the question above")).toBeDefined();
-    fireEvent.click(screen.getByRole("button", { name: "Preview" }));
+    press("Preview");
     await expectFocus(registrar);
     expect(registrar().getAttribute("aria-invalid")).toBe("true");
     expectDescription(
@@ -89,7 +89,7 @@ describe("ColumnsStep", () => {
     );
     fireEvent.click(within(question).getByRole("checkbox", { name: "I don’t know" }));
     fireEvent.change(within(question).getByLabelText("Account"), { target: { value: "main" } });
-    fireEvent.click(screen.getByRole("button", { name: "Preview" }));
+    press("Preview");
     await stepHeading("Review changes");
     expect(edits()).toEqual([
       { defaults: { registrar: "", registrarUnknown: false, tags: [] } },
@@ -107,7 +107,7 @@ describe("ColumnsStep", () => {
     ];
     await open(importOf({ columns }));
     await screen.findByText(/2 columns are not imported/);
-    fireEvent.click(screen.getByRole("button", { name: "Keep as custom fields" }));
+    press("Keep as custom fields");
     await waitFor(() =>
       expect(edits()).toEqual([{ mapping: ["name", "custom", "custom", "ignore", "ignore"] }]),
     );
@@ -186,9 +186,9 @@ describe("ColumnsStep", () => {
     await screen.findByRole("alert");
     expect(hasUnsavedChanges()).toBe(true);
     down = false;
-    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    press("Try again");
     await waitFor(() => expect(hasUnsavedChanges()).toBe(false));
-    fireEvent.change(screen.getByLabelText("Owner"), { target: { value: "Ada" } });
+    type("Owner", "Ada");
     expect(hasUnsavedChanges()).toBe(true);
     fireEvent.blur(screen.getByLabelText("Owner"));
     await waitFor(() => expect(hasUnsavedChanges()).toBe(false));

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Import } from "../../../src/shared/import.ts";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { expectAbsent, expectFocus, hrefOf, press, pressLater } from "../../support/elements.ts";
 import { type ApiCall, problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf, rowOf } from "../../support/import-samples.ts";
@@ -89,8 +89,7 @@ describe("PreviewStep", () => {
     await openWizard(PREVIEW);
   }
 
-  const startCommit = async () =>
-    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
+  const startCommit = async () => await pressLater("Import 4 domains");
 
   const edits = () => bodies(`PATCH ${ONE}`);
 
@@ -108,7 +107,7 @@ describe("PreviewStep", () => {
     report("tbody", true);
     await screen.findByRole("row", { name: /two.example/ });
     expect(document.querySelectorAll("tbody")).toHaveLength(2);
-    fireEvent.click(screen.getByRole("button", { name: "Changed 1" }));
+    press("Changed 1");
     const row = await screen.findByRole("row", { name: /changed.example/ });
     expect(row.textContent).toContain("auto-renewunknown → becomes  on");
     expect(row.textContent).toContain("January 5, 2027 (OVH) → becomes  January 5, 2027 (Gandi)");
@@ -119,7 +118,7 @@ describe("PreviewStep", () => {
     expect(location.search).toBe("?id=import-1&step=preview&class=changed");
     const changed = screen.getByRole("button", { name: "Changed 1" });
     expect(changed.getAttribute("aria-pressed")).toBe("true");
-    fireEvent.click(screen.getByRole("button", { name: "Invalid 1" }));
+    press("Invalid 1");
     const invalid = await screen.findByRole("row", { name: /No domain/ });
     expect(invalid.textContent).toContain("No name.");
     expectAbsent(screen.queryByRole("button", { name: /Unchanged/ }));
@@ -138,7 +137,7 @@ describe("PreviewStep", () => {
     });
     fireEvent.click(screen.getByRole("link", { name: "Show them" }));
     expect(location.search).toBe("?id=import-1&step=preview&class=partly");
-    fireEvent.click(screen.getByRole("button", { name: "New 3" }));
+    press("New 3");
     const choice = await screen.findByRole<HTMLInputElement>("checkbox", {
       name: "Import one.example",
     });
@@ -151,15 +150,14 @@ describe("PreviewStep", () => {
     await screen.findByRole("button", { name: "Left out 1" });
     expect(screen.getByRole("button", { name: "Import 3 domains" })).toBeDefined();
     expect(choice.checked).toBe(false);
-    fireEvent.click(screen.getByRole("button", { name: "Leave all out" }));
+    press("Leave all out");
     await screen.findByText("None.");
     expect(bodies(`PATCH ${ONE}/rows`)).toEqual([
       { skip: { ids: ["row-one.example"] }, skipped: true },
       { skip: { ids: ["row-one.example"] }, skipped: true },
       { skip: { class: "new" }, skipped: true },
     ]);
-    const leftOut = screen.getByRole("link", { name: "Download the rows that were left out" });
-    expect(leftOut.getAttribute("href")).toBe(`${ONE}/left-out.csv`);
+    expect(hrefOf("Download the rows that were left out")).toBe(`${ONE}/left-out.csv`);
   });
 
   test("asks about values that people set by hand, each field by itself", async () => {

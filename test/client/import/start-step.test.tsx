@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
 import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { expectAbsent, expectFocus, hrefOf, press, pressLater } from "../../support/elements.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf } from "../../support/import-samples.ts";
@@ -15,7 +15,7 @@ const box = () => screen.getByLabelText<HTMLTextAreaElement>("Or paste domains")
 /** Pastes a name, and goes on with it. */
 function paste() {
   fireEvent.change(box(), { target: { value: "one.example" } });
-  fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+  press("Continue");
 }
 
 const fileOf = (name: string, content = "one.example") => new File([content], name);
@@ -47,7 +47,7 @@ describe("StartStep", () => {
   test("asks for pasted names where there are none", async () => {
     serve([]);
     await openWizard("/domains/import");
-    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+    press("Continue");
     expect(screen.getByText(/Paste at least one domain/)).toBeDefined();
     // Screen readers read the fault with it.
     await expectFocus(box);
@@ -62,7 +62,7 @@ describe("StartStep", () => {
     cleanup();
     await openWizard("/domains/import");
     expect(box().value).toBe("one.example");
-    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+    press("Continue");
     await stepHeading("Check the columns");
     expect(hasUnsavedChanges()).toBe(false);
     fireEvent.click(screen.getByRole("link", { name: "File" }));
@@ -88,11 +88,11 @@ describe("StartStep", () => {
     await openWizard("/domains/import");
     paste();
     expect(screen.getByRole("progressbar")).toBeDefined();
-    fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    press("Cancel");
     expect(screen.queryByRole("progressbar")).toBeNull();
-    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+    press("Continue");
     expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
-    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    press("Try again");
     await stepHeading("Check the columns");
   });
 
@@ -135,7 +135,7 @@ describe("StartStep", () => {
     choose(fileOf("a.csv", "x".repeat(1500)), fileOf("b.csv"));
     expect((await screen.findByRole("alert")).textContent).toContain("“a.csv” (1,5 kB)");
     setPreference("numbers", "browser");
-    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    press("Try again");
     await screen.findByText(/Uploading “b.csv”/);
     held.resolve(stored());
     await stepHeading("Check the columns");
@@ -209,9 +209,9 @@ describe("StartStep", () => {
     const name = "Continue with the unfinished names.csv";
     const begun = await screen.findByRole("link", { name });
     expect(begun.getAttribute("href")).toBe("/domains/import?id=import-1");
-    expect(screen.getByRole("link", { name: "done.csv" }).getAttribute("href")).toContain("result");
-    fireEvent.click(screen.getByRole("button", { name: "Undo done.csv" }));
-    fireEvent.click(await screen.findByRole("button", { name: "Undo import" }));
+    expect(hrefOf("done.csv")).toContain("result");
+    press("Undo done.csv");
+    await pressLater("Undo import");
     await stepHeading("Import undone");
     expect(api.sent("POST /api/imports/import-2/undo")).toHaveLength(1);
   });
@@ -226,13 +226,13 @@ describe("StartStep", () => {
       return refused ? problem(409, "It is no preview.") : new Response(null, { status: 204 });
     };
     await openWizard("/domains/import");
-    fireEvent.click(await screen.findByRole("button", { name: "Discard import-1" }));
+    await pressLater("Discard import-1");
     expect((await screen.findByRole("alert")).textContent).toContain("It is no preview.");
     refused = false;
-    fireEvent.click(screen.getByRole("button", { name: "Discard import-1" }));
+    press("Discard import-1");
     await waitFor(() => expectAbsent(screen.queryByText(/import-1/)));
     expect(api.sent("DELETE /api/imports/import-1")).toHaveLength(2);
-    fireEvent.click(screen.getByRole("button", { name: "Discard all drafts" }));
+    press("Discard all drafts");
     await waitFor(() => expectAbsent(screen.queryByText(/import-[23]/)));
     expect(api.sent("DELETE /api/imports")[0]?.query.get("state")).toBe("preview");
   });

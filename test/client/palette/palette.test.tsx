@@ -4,7 +4,6 @@ import { App, createAreas } from "../../../src/client/app.tsx";
 import { areas } from "../../../src/client/areas.ts";
 import { lastUndoable, notifyUndoable } from "../../../src/client/register/undo.ts";
 import { enableShortcuts } from "../../../src/client/register/shortcut-keys.ts";
-import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent } from "../../support/elements.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
 import { detailOf, NAME } from "../../support/fake-detail.tsx";
@@ -167,7 +166,6 @@ describe("The last change", () => {
   let undoes: typeof api.answer;
 
   beforeEach(() => {
-    act(clearNotifications);
     const others = api.answer;
     undoes = ({ path }) => Response.json({ restored: 3, kept: [], operation: `undo of ${path}` });
     api.answer = (call) => (call.path.includes("/undo") ? undoes(call) : others(call));

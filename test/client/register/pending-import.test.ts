@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { pastedText, pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { refreshSession, signOut } from "../../../src/client/session/session-store.ts";
 import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
-const api = fakeApi();
+const api = fakeApi("/home");
 const one = new File(["one.example"], "names.txt");
 
-beforeEach(() => api.enter());
 afterEach(() => {
   pendingFiles.set([]);
   pastedText.set("");

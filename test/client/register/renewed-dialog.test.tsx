@@ -1,15 +1,13 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import RenewedDialog from "../../../src/client/register/dialogs/renewed-dialog.tsx";
 import { formatDayDigits } from "../../../src/client/ui/day-box.tsx";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { domainOf, expiryOf, fakeApi, problem } from "../../support/fake-api.ts";
 
-const api = fakeApi();
+const api = fakeApi("/home");
 const due = (name: string, date: string, known: Partial<Domain> = {}) =>
   domainOf(name, { expires: expiryOf(date), ...known });
-
-beforeEach(() => api.enter());
 
 describe("RenewedDialog", () => {
   test("shows each new date first, and saves all that is shown and the rest at once", async () => {

@@ -4,7 +4,7 @@ import { renderToString } from "react-dom/server";
 import { callApi, refreshSession } from "../../../src/client/session/session-store.ts";
 import { Gate } from "../../../src/client/session/gate.tsx";
 import { leave } from "../../../src/client/session/person-menu.tsx";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { expectAbsent, expectFocus, press, type } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 import { renderScreen } from "../../support/render-screen.tsx";
 
@@ -52,7 +52,7 @@ describe("Gate", () => {
       api.answer = () => Response.json(ada);
       const box = screen.getByLabelText("New password");
       fireEvent.change(box, { target: { value: "a long secret" } });
-      fireEvent.click(screen.getByRole("button", { name: "Save and sign in" }));
+      press("Save and sign in");
       await waitFor(() => expect(note().checkVisibility()).toBe(true));
       const body = { code: "ABCD-1234", email: ada.email, password: "a long secret" };
       expect(api.sent("POST /api/invitations/accept").at(-1)?.body).toEqual(body);
@@ -75,8 +75,8 @@ describe("Gate", () => {
     await expectFocus(() => screen.getByLabelText("Password"));
 
     api.answer = () => Response.json(ada);
-    fireEvent.change(screen.getByLabelText("Password"), { target: { value: "a long secret" } });
-    fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
+    type("Password", "a long secret");
+    press("Sign in");
     await waitFor(() => expectAbsent(screen.queryByText("Sign in again")));
     expect(note()).toBe(before);
     expect(note().value).toBe("half a sentence");
@@ -152,7 +152,7 @@ describe("leave", () => {
     await api.enter(ada);
     sessionStorage.setItem("domain-draft", "{}");
     render(screenOf);
-    fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
+    press("Sign out");
     expect(await screen.findByRole("heading", { name: "Sign in" })).toBeDefined();
     expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("");
     expectAbsent(screen.queryByLabelText("Note"));
@@ -163,7 +163,7 @@ describe("leave", () => {
     await api.enter(ada);
     renderScreen(screenOf);
     globalThis.fetch = Object.assign(() => Promise.reject(new TypeError("offline")), fetch);
-    fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
+    press("Sign out");
     const said = /^You are still signed in\. Can’t reach the server/;
     expect(await screen.findByText(said)).toBeDefined();
     expect(note()).toBeDefined();

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import { createElement } from "react";
@@ -7,7 +7,7 @@ import { areas } from "../../../src/client/areas.ts";
 import { Sections } from "../../../src/client/session/sections.tsx";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import { lazyCode } from "../../../src/client/ui/lazy-code.ts";
-import { expectAbsent } from "../../support/elements.ts";
+import { expectAbsent, press, type } from "../../support/elements.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -51,14 +51,14 @@ describe("Sections", () => {
 
   test("hold the person's menu", async () => {
     await open("/home");
-    fireEvent.click(screen.getByRole("button", { name: "Signed in as ada@example.com" }));
+    press("Signed in as ada@example.com");
     expect(await screen.findByText("ada@example.com (owner)")).toBeDefined();
     expect(screen.getByRole("link", { name: "Account and security" })).toBeDefined();
     expect(screen.getByRole("link", { name: "People" })).toBeDefined();
-    fireEvent.change(screen.getByLabelText("Theme"), { target: { value: "dark" } });
+    type("Theme", "dark");
     expect(document.documentElement.dataset["theme"]).toBe("dark");
-    fireEvent.change(screen.getByLabelText("Theme"), { target: { value: "system" } });
-    fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
+    type("Theme", "system");
+    press("Sign out");
     await screen.findByRole("heading", { name: "Screen" });
     await waitFor(() => expect(api.sent("DELETE /api/token")).toHaveLength(1));
   });

@@ -8,8 +8,7 @@ import {
   useSession,
 } from "../../../src/client/session/session-store.ts";
 import { NotificationList } from "../../../src/client/shell/layout.tsx";
-import { clearNotifications } from "../../../src/client/ui/notifications.ts";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { expectAbsent, expectFocus, hrefOf, press } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -17,7 +16,6 @@ const api = fakeApi();
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
 const type = (label: string, value: string) =>
   fireEvent.change(field(label), { target: { value } });
-const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 /** Types who signs in, and sends it by the button of this name. */
 function send(button: string, password = "correct horse battery", email = "ada@example.com") {
   type("E-mail address", email);
@@ -160,8 +158,7 @@ describe("SessionForm", () => {
   test("offers what the server takes, and nothing else", async () => {
     render(<SessionForm session={{ state: "signed-out", signIn: ["passkey", "oidc"] }} />);
     expectAbsent(screen.queryByLabelText("Password"));
-    const link = screen.getByRole("link", { name: "Sign in with single sign-on" });
-    expect(link.getAttribute("href")).toBe("/api/oidc/start");
+    expect(hrefOf("Sign in with single sign-on")).toBe("/api/oidc/start");
     press("Sign in with a passkey");
     expect((await screen.findByRole("alert")).textContent).toContain("Passkeys need");
   });
@@ -172,7 +169,6 @@ describe("SessionForm", () => {
     render(<NotificationList />);
     expect(await screen.findByText(/linked to another person/)).toBeDefined();
     expect(location.hash).toBe("");
-    act(clearNotifications);
   });
 
   test("creates the account of an invitation, or says why its link is no good", async () => {

@@ -1,5 +1,5 @@
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, describe, expect, test } from "bun:test";
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "bun:test";
 import type {
   Calendar,
   Channel,
@@ -10,8 +10,7 @@ import type {
 import Reminders from "../../../src/client/settings/reminders/reminders.tsx";
 import type { Role } from "../../../src/shared/session.ts";
 import Settings from "../../../src/client/settings/settings.tsx";
-import { clearNotifications } from "../../../src/client/ui/notifications.ts";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { expectAbsent, expectFocus, press, type } from "../../support/elements.ts";
 import { type ApiCall, fakeApi, problem } from "../../support/fake-api.ts";
 import { renderScreen } from "../../support/render-screen.tsx";
 
@@ -98,12 +97,6 @@ async function show(
   renderScreen(<Reminders />);
   await screen.findByRole("button", { name: "Calendar" });
 }
-
-const type = (label: string, value: string) =>
-  fireEvent.change(screen.getByLabelText(label), { target: { value } });
-const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
-
-afterEach(() => act(clearNotifications));
 
 describe("Reminders", () => {
   test("a first channel turns them on in the browser's time zone, and shows its secret once", async () => {
@@ -312,7 +305,7 @@ describe("Reminders", () => {
     const messages = within((await screen.findByText("Failed")).closest("li") ?? document.body);
     expect(messages.getByText("HTTP 410: gone")).toBeDefined();
     expect(messages.getByText(/· 2 domains expire today · 2 domains · Ops ·/)).toBeDefined();
-    fireEvent.click(messages.getByRole("button", { name: "Send again" }));
+    press("Send again", messages);
     expect(await screen.findByText("Waiting")).toBeDefined();
     expect(api.sent("POST /api/deliveries/d1/retry")).toHaveLength(1);
   });

@@ -1,17 +1,15 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { version } from "../../../package.json" with { type: "json" };
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import Settings from "../../../src/client/settings/settings.tsx";
-import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import type { AccountRole } from "../../../src/shared/session.ts";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { expectAbsent, expectFocus, hrefOf, press, pressLater } from "../../support/elements.ts";
 import { type ApiCall, FACETS, fakeApi, problem } from "../../support/fake-api.ts";
 import { renderScreen } from "../../support/render-screen.tsx";
 
 const api = fakeApi();
-afterEach(clearNotifications);
 
 const at = "2026-11-20T10:00:00.000Z";
 const VIEW = "01890000-0000-7000-8000-000000000001";
@@ -59,8 +57,6 @@ async function open(path: string, answer: Answer = () => undefined, role: Accoun
   renderScreen(<Settings />);
 }
 
-const press = async (name: string | RegExp) =>
-  fireEvent.click(await screen.findByRole("button", { name }));
 /** Types into the dialog that is open, else into the screen. */
 const type = (label: string, value: string) => {
   const [dialog = document.body] = screen.queryAllByRole("dialog");
@@ -70,8 +66,8 @@ const unproven = () => problem(403, "Confirm your password.", { proof: true });
 
 /** Chooses something in the menu of a person. */
 async function choose(name: string, action: string) {
-  await press(`Actions for ${name}`);
-  await press(action);
+  await pressLater(`Actions for ${name}`);
+  await pressLater(action);
 }
 
 describe("the screens of the settings", () => {
@@ -121,7 +117,7 @@ describe("RegisterSettings", () => {
     ["Main currency", "CHF", { currency: "CHF" }],
   ])("sends %s alone, and leaves what somebody else has changed", async (label, value, body) => {
     type(label, value);
-    await press("Save");
+    await pressLater("Save");
     await screen.findByText("Settings saved.");
     expect(api.sent("PATCH /api/settings")[0]?.body).toEqual(body);
   });
@@ -133,7 +129,7 @@ describe("RegisterSettings", () => {
     expect([rate("1 USD in EUR"), rate("1 GBP in EUR")]).toEqual(["0.9", "1.17"]);
     type("Main currency", "CHF");
     type("1 USD in CHF", "0.9");
-    await press("Save");
+    await pressLater("Save");
     await screen.findByText("Settings saved.");
     const body = { currency: "CHF", rates: { USD: 0.9 } };
     expect(api.sent("PATCH /api/settings")[0]?.body).toEqual(body);
@@ -147,9 +143,9 @@ describe("People", () => {
     await open("/settings/people", ({ what }) =>
       what === "POST /api/invitations" ? Response.json({ ...made, url, mailed: false }) : undefined,
     );
-    await press("Invite someone");
+    await pressLater("Invite someone");
     type("Role", "viewer");
-    await press("Create invitation link");
+    await pressLater("Create invitation link");
     const link = await screen.findByLabelText<HTMLInputElement>("Invitation link");
     expect(link.value).toBe(url);
     expect(screen.getByText(/not e-mailed: send it yourself/)).toBeDefined();
@@ -171,7 +167,7 @@ describe("People", () => {
       await choose("Grace", "Change role");
       type("Sees", sees);
       if (owners !== undefined) type("Owners, one per line", owners);
-      await press("Save");
+      await pressLater("Save");
       await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
     };
     await change("owners", "Acme\n\nUmbra, Inc.");
@@ -184,7 +180,7 @@ describe("People", () => {
     await choose("Grace", "Change role");
     type("Role", "editor");
     expectAbsent(screen.queryByLabelText("Sees"));
-    await press("Lift the limit and save");
+    await pressLater("Lift the limit and save");
     await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
     expect(api.sent("PATCH /api/people/2").at(-1)?.body).toEqual({ role: "editor", limit: null });
   });
@@ -198,7 +194,7 @@ describe("People", () => {
     expect((await screen.findByRole("alert")).textContent).toContain(detail);
     await choose("ada@example.com", "Change role");
     type("Role", "viewer");
-    await press("Save");
+    await pressLater("Save");
     const dialog = within(screen.getByRole("dialog"));
     expect((await dialog.findByRole("alert")).textContent).toContain(detail);
   });
@@ -241,14 +237,14 @@ describe("the proof of the password", () => {
     });
     await choose("Grace", "Change role");
     type("Role", "owner");
-    await press("Save");
+    await pressLater("Save");
     await screen.findByLabelText("Password");
     type("Password", "wrong");
-    await press("Continue");
+    await pressLater("Continue");
     expect(await screen.findByText("This is not your current password.")).toBeDefined();
     await expectFocus(() => screen.getByLabelText("Password"));
     type("Password", "right");
-    await press("Continue");
+    await pressLater("Continue");
     await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
     expect(api.sent("PATCH /api/people/2")).toMatchObject([
       { body: { role: "owner" } },
@@ -258,9 +254,9 @@ describe("the proof of the password", () => {
 
   test("may be refused: what was typed stays, and nothing is said to have failed", async () => {
     await open("/settings/tokens", ({ method }) => (method === "POST" ? unproven() : undefined));
-    await press("Create a token");
+    await pressLater("Create a token");
     type("Name", "Nightly");
-    await press("Create token");
+    await pressLater("Create token");
     const dialog = await screen.findByRole("dialog", { name: "Confirm that it’s you" });
     fireEvent.click(within(dialog).getByRole("button", { name: "Cancel" }));
     await waitFor(() => expectAbsent(screen.queryByLabelText("Password")));
@@ -271,10 +267,10 @@ describe("the proof of the password", () => {
 
   test("is a new sign-in for a person without a password, and what was typed stays", async () => {
     await open("/settings/tokens", ({ method }) => (method === "POST" ? unproven() : undefined));
-    await press("Create a token");
+    await pressLater("Create a token");
     type("Name", "Nightly");
-    await press("Create token");
-    await press("Sign in again");
+    await pressLater("Create token");
+    await pressLater("Sign in again");
     await waitFor(() => expect(api.sent("DELETE /api/token")).toHaveLength(1));
     expect(await screen.findByText("You were signed out. Your work is saved.")).toBeDefined();
     await act(refreshSession);
@@ -290,11 +286,11 @@ describe("Tokens", () => {
     await open("/settings/tokens", ({ what }) =>
       what === "POST /api/tokens" ? Response.json({ ...token, token: "fh_abc" }) : undefined,
     );
-    await press("Create a token");
+    await pressLater("Create a token");
     type("Name", "Nightly");
     type("Access", "write");
     type("Expires after", "30");
-    await press("Create token");
+    await pressLater("Create token");
     expect((await screen.findByLabelText<HTMLInputElement>("Token")).value).toBe("fh_abc");
     expect(screen.getByText(/Authorization: Bearer fh_abc/)).toBeDefined();
     const body = { name: "Nightly", scope: "write" };
@@ -303,7 +299,7 @@ describe("Tokens", () => {
 
   test("offers a viewer no access that would be refused", async () => {
     await open("/settings/tokens", undefined, "viewer");
-    await press("Create a token");
+    await pressLater("Create a token");
     const choices = within(screen.getByLabelText("Access")).getAllByRole("option");
     expect(choices.map(({ textContent }) => textContent)).toEqual(["Read only"]);
   });
@@ -312,9 +308,9 @@ describe("Tokens", () => {
     await open("/settings/tokens", ({ what }) =>
       what === "GET /api/tokens" ? Response.json({ items: [token] }) : undefined,
     );
-    await press("Revoke Nightly");
+    await pressLater("Revoke Nightly");
     expect(api.sent("DELETE /api/tokens/t")).toHaveLength(0);
-    await press("Revoke");
+    await pressLater("Revoke");
     await waitFor(() => expect(api.sent("DELETE /api/tokens/t")).toHaveLength(1));
   });
 });
@@ -332,7 +328,7 @@ describe("Audit", () => {
     });
     const cell = (await screen.findByText("Ada")).closest("td");
     expect(cell?.textContent).toBe("Ada (token Nightly) exported domains");
-    await press("Show older entries");
+    await pressLater("Show older entries");
     const row = (await screen.findByText("Someone")).closest("tr");
     expect(row?.textContent).toContain("Someone failed to sign in: x@example.com");
     expect(row?.textContent).toContain("this server");
@@ -346,7 +342,7 @@ async function sendForm(title: string, values: Record<string, string>) {
   for (const [label, value] of Object.entries(values)) {
     fireEvent.change(form.getByLabelText(label), { target: { value } });
   }
-  fireEvent.click(form.getByRole("button", { name: title }));
+  press(title, form);
   return form;
 }
 
@@ -376,7 +372,7 @@ describe("Security", () => {
     expect(await screen.findByText(detail)).toBeDefined();
     const box = form.getByLabelText<HTMLInputElement>("New password");
     await expectFocus(() => box);
-    fireEvent.click(form.getByRole("button", { name: "Change password" }));
+    press("Change password", form);
     await waitFor(() => expect(box.value).toBe(""));
     const body = { current: "correct horse", next: "password1234" };
     expect(api.sent("PUT /api/password").at(-1)?.body).toEqual(body);
@@ -392,7 +388,7 @@ describe("Security", () => {
     using assign = spyOn(location, "assign").mockImplementation(() =>
       left.resolve(hasUnsavedChanges()),
     );
-    await press("Link account");
+    await pressLater("Link account");
     expect(await left.promise).toBe(false);
     expect(assign).toHaveBeenCalledWith("https://id.example");
   });
@@ -409,7 +405,7 @@ describe("Security", () => {
     });
     await screen.findByText("This device");
     expect(screen.getAllByRole("button", { name: /^Sign out ./ })).toHaveLength(1);
-    await press("Sign out Safari on iOS");
+    await pressLater("Sign out Safari on iOS");
     await waitFor(() => expectAbsent(screen.queryByText("Safari on iOS")));
   });
 
@@ -424,16 +420,15 @@ describe("Security", () => {
         ? Response.json({ recoveryCodes: ["aaaa", "bbbb"] })
         : problem(400, "Bad", { errors });
     });
-    await press("Set up authenticator app");
+    await pressLater("Set up authenticator app");
     expect(await screen.findByText("JBSW Y3DP EHPK 3PXP")).toBeDefined();
     expect(await screen.findByRole("img", { name: /^QR code/ })).toBeDefined();
-    const link = screen.getByRole("link", { name: "open the app on this device" });
-    expect(link.getAttribute("href")).toBe(uri);
+    expect(hrefOf("open the app on this device")).toBe(uri);
     type("Code that the app shows", "000000");
-    await press("Turn on");
+    await pressLater("Turn on");
     expect(await screen.findByText("Not the code that it shows.")).toBeDefined();
     type("Code that the app shows", "123456");
-    await press("Turn on");
+    await pressLater("Turn on");
     const codes = await screen.findByLabelText<HTMLTextAreaElement>("Recovery codes");
     expect(codes.value).toBe("aaaa\nbbbb");
     expect(screen.getByRole("button", { name: "Download" })).toBeDefined();
@@ -451,9 +446,9 @@ describe("Security", () => {
 
   test("says that this browser has no passkeys", async () => {
     await open("/settings/security");
-    await press("Add a passkey");
+    await pressLater("Add a passkey");
     type("Name", "Laptop");
-    await press("Add");
+    await pressLater("Add");
     expect((await screen.findByRole("alert")).textContent).toContain("Passkeys need");
     expect(api.sent("POST /api/passkeys")).toHaveLength(0);
   });

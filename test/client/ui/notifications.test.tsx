@@ -1,18 +1,14 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
-import { clearNotifications, notify } from "../../../src/client/ui/notifications.ts";
+import { notify } from "../../../src/client/ui/notifications.ts";
 import { refreshSession, signOut } from "../../../src/client/session/session-store.ts";
 import { NotificationList } from "../../../src/client/shell/layout.tsx";
+import { press } from "../../support/elements.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
-const api = fakeApi();
-const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+const api = fakeApi("/home");
 
-beforeEach(async () => {
-  await api.enter({ state: "signed-in", email: "ada@example.com" });
-  act(clearNotifications);
-  render(<NotificationList />);
-});
+beforeEach(() => void render(<NotificationList />));
 
 describe("notify", () => {
   test("shows a text in a live region until it is dismissed", () => {

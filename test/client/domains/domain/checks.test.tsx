@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { expectAbsent } from "../../../support/elements.ts";
+import { expectAbsent, hrefOf } from "../../../support/elements.ts";
 import { problem } from "../../../support/fake-api.ts";
 import { detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
 import type { DomainDetail } from "../../../../src/shared/domain-detail.ts";
@@ -83,7 +83,7 @@ describe("Checks", () => {
     open();
     expect(await screen.findByText("No HTTPS: nothing answers on port 443.")).toBeDefined();
     expect(await screen.findByText("No public source for .example domains.")).toBeDefined();
-    expect(screen.getByRole("link", { name: "Turn them on" }).getAttribute("href")).toBe("/checks");
+    expect(hrefOf("Turn them on")).toBe("/checks");
     expectAbsent(screen.queryByRole("button", { name: "Check now" }));
   });
 

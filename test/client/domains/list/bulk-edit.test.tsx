@@ -1,31 +1,13 @@
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, test } from "bun:test";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "bun:test";
 import List from "../../../../src/client/domains/list/list.tsx";
-import { NotificationList } from "../../../../src/client/shell/layout.tsx";
-import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { localToday } from "../../../../src/client/ui/format.ts";
 import { preferences } from "../../../../src/client/ui/preferences.ts";
-import { expectAbsent } from "../../../support/elements.ts";
+import { expectAbsent, press, pressLater, type } from "../../../support/elements.ts";
 import { FACETS, domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
+import { renderScreen } from "../../../support/render-screen.tsx";
 
-const api = fakeApi();
-
-beforeEach(async () => {
-  localStorage.clear();
-  clearNotifications();
-  await api.enter();
-  history.replaceState(null, "", "/domains");
-});
-
-/** The screen, and what it says of a change. */
-function Domains() {
-  return (
-    <>
-      <List />
-      <NotificationList />
-    </>
-  );
-}
+const api = fakeApi("/domains");
 
 const five = ["a", "b", "c", "d", "e"].map((letter) => domainOf(`${letter}.example`));
 const BULK = "POST /api/domains/bulk";
@@ -56,23 +38,20 @@ function holds(total = 5, bulk = () => done(total), more: Readonly<Record<string
 }
 
 const box = (name: string) => screen.findByRole("checkbox", { name });
-const type = (label: string, value: string) =>
-  fireEvent.change(screen.getByLabelText(label), { target: { value } });
 /** Shows the list, and selects some of its names. */
 async function select(...names: string[]) {
-  const shown = render(<Domains />);
+  const shown = renderScreen(<List />);
   for (const name of names) fireEvent.click(await box(`Select ${name}.example`));
   return shown;
 }
 async function selectEverything() {
-  const shown = render(<Domains />);
+  const shown = renderScreen(<List />);
   fireEvent.click(await box("Select all domains that match"));
   return shown;
 }
-const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 /** An action behind the three that have a button of their own. */
 async function pressMore(name: string) {
-  fireEvent.click(await screen.findByRole("button", { name: "More" }));
+  await pressLater("More");
   fireEvent.click(await screen.findByRole("button", { name, hidden: true }));
 }
 const bodyOf = (at: number) => api.sent(BULK)[at]?.body;
@@ -84,7 +63,7 @@ describe("Domains, many at once", () => {
       return api.sent(BULK).length > 1 ? done(1) : problem(409, detail, { count: 1 });
     });
     await select("name-0", "name-1");
-    fireEvent.click(await screen.findByRole("button", { name: "Keep" }));
+    await pressLater("Keep");
     await screen.findByText(`Nothing was changed. ${detail}`);
     press("Continue with 1");
     await screen.findByText("1 domain marked Keep.");
@@ -101,7 +80,7 @@ describe("Domains, many at once", () => {
       return tries === 1 ? problem(409, "Another number matches.", { count: 1 }) : done(1);
     };
     await select("a", "b");
-    fireEvent.click(await screen.findByRole("button", { name: "Keep" }));
+    await pressLater("Keep");
     await screen.findByText("1 domain selected");
     press("Continue with 1");
     await screen.findByText("1 domain marked Keep.");
@@ -114,21 +93,21 @@ describe("Domains, many at once", () => {
     await screen.findByText("2 domains selected");
     await pressMore("Edit…");
     const dialog = within(await screen.findByRole("dialog", { name: "Edit 2 domains" }));
-    fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
+    press("Save 2 domains", dialog);
     expect(dialog.getByText("Change at least one field.")).toBeDefined();
-    fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: " Ada " } });
-    fireEvent.change(dialog.getByLabelText("Decision"), { target: { value: "unknown" } });
-    fireEvent.change(dialog.getByLabelText("Auto-renew"), { target: { value: "false" } });
-    fireEvent.change(dialog.getByLabelText("Add tags"), { target: { value: "web, shop,web" } });
+    type("Owner", " Ada ", dialog);
+    type("Decision", "unknown", dialog);
+    type("Auto-renew", "false", dialog);
+    type("Add tags", "web, shop,web", dialog);
     fireEvent.click(dialog.getByRole("checkbox", { name: "Clear account" }));
-    fireEvent.change(dialog.getByLabelText("Renewal price"), { target: { value: "12,50" } });
-    fireEvent.change(dialog.getByLabelText("Currency"), { target: { value: "e" } });
-    fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
+    type("Renewal price", "12,50", dialog);
+    type("Currency", "e", dialog);
+    press("Save 2 domains", dialog);
     expect(dialog.getByText(/three letters/)).toBeDefined();
-    fireEvent.change(dialog.getByLabelText("Currency"), { target: { value: "eur" } });
-    fireEvent.change(dialog.getByLabelText("Notes"), { target: { value: "moved" } });
+    type("Currency", "eur", dialog);
+    type("Notes", "moved", dialog);
     for (const name of ["Vertrag", "Kunde"]) {
-      fireEvent.click(dialog.getByRole("button", { name: "Add a field" }));
+      press("Add a field", dialog);
       fireEvent.change(dialog.getAllByLabelText("Name").at(-1) ?? document, {
         target: { value: name },
       });
@@ -136,7 +115,7 @@ describe("Domains, many at once", () => {
     fireEvent.change(dialog.getAllByLabelText("Text")[0] ?? document, {
       target: { value: "90207451" },
     });
-    fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
+    press("Save 2 domains", dialog);
     expect(await screen.findByText("5 domains changed.")).toBeDefined();
     expect(bodyOf(0)).toEqual({
       select: { ids: ["id-a.example", "id-c.example"], expectedCount: 2 },
@@ -161,9 +140,9 @@ describe("Domains, many at once", () => {
       { value: "ACME Ltd", names: 3 },
     ];
     holds(5, undefined, { "/api/facets": { ...FACETS, owners: alike, tags: alike } });
-    render(<Domains />);
+    renderScreen(<List />);
     const rename = async (label: string, name: string) => {
-      fireEvent.click(await screen.findByRole("button", { name: "Filter" }));
+      await pressLater("Filter");
       const facet = within(await screen.findByRole("group", { name: label, hidden: true }));
       fireEvent.click(facet.getByLabelText("Acme5"));
       fireEvent.click(facet.getByLabelText("ACME Ltd3"));
@@ -173,20 +152,20 @@ describe("Domains, many at once", () => {
         facet.getByRole("button", { name: "Rename or merge… ACME Ltd", hidden: true }),
       );
       const dialog = within(await screen.findByRole("dialog", { name: "Rename ACME Ltd" }));
-      fireEvent.change(dialog.getByLabelText("New name"), { target: { value: name } });
+      type("New name", name, dialog);
       return dialog;
     };
     const owner = await rename("Owner", " ");
-    fireEvent.click(owner.getByRole("button", { name: "Rename for 3 domains" }));
+    press("Rename for 3 domains", owner);
     await owner.findByText("Enter a name.");
-    fireEvent.change(owner.getByLabelText("New name"), { target: { value: "Acme Inc" } });
-    fireEvent.click(owner.getByRole("button", { name: "Rename for 3 domains" }));
+    type("New name", "Acme Inc", owner);
+    press("Rename for 3 domains", owner);
     expect(await screen.findByText("5 domains changed.")).toBeDefined();
     const tag = await rename("Tag", "acme ltd");
-    fireEvent.click(tag.getByRole("button", { name: "Rename for 3 domains" }));
+    press("Rename for 3 domains", tag);
     await tag.findByText("Tags that differ only in capital letters are the same tag.");
-    fireEvent.change(tag.getByLabelText("New name"), { target: { value: "acme" } });
-    fireEvent.click(tag.getByRole("button", { name: "Merge 3 domains into Acme" }));
+    type("New name", "acme", tag);
+    press("Merge 3 domains into Acme", tag);
     await waitFor(() => expect(api.sent(BULK)).toHaveLength(2));
     const of = (filter: object) => ({ filter, today: localToday(), expectedCount: 3 });
     expect([bodyOf(0), bodyOf(1)]).toEqual([
@@ -226,15 +205,15 @@ describe("Domains, many at once", () => {
     holds(12_345);
     const { unmount } = await selectEverything();
     await pressMore("Edit…");
-    fireEvent.change(screen.getByLabelText("Add tags"), { target: { value: "web" } });
+    type("Add tags", "web");
     fireEvent.click(screen.getByRole("checkbox", { name: "Clear registrar" }));
     await waitFor(() => expect(sessionStorage.getItem("bulk-draft")).toContain("web"));
     unmount();
     holds(12_344);
-    render(<Domains />);
+    renderScreen(<List />);
     const dialog = within(await screen.findByRole("dialog", { name: "Edit 12,345 domains" }));
     expect(dialog.getByLabelText<HTMLInputElement>("Add tags").value).toBe("web");
-    fireEvent.click(dialog.getByRole("button", { name: "Save 12,345 domains" }));
+    press("Save 12,345 domains", dialog);
     await screen.findByText(/12,344 domains changed/);
     expect(bodyOf(0)).toEqual({
       select: {
@@ -252,22 +231,22 @@ describe("Domains, many at once", () => {
     const { unmount } = await select("a");
     await pressMore("Edit…");
     const dialog = within(await screen.findByRole("dialog", { name: "Edit 1 domain" }));
-    fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: "Ada" } });
+    type("Owner", "Ada", dialog);
     press("Cancel");
     press("Keep editing");
     unmount();
     history.replaceState(null, "", "/domains?q=x");
-    const other = render(<Domains />);
+    const other = renderScreen(<List />);
     await screen.findByText("5 domains found");
     expectAbsent(screen.queryByRole("dialog"));
     other.unmount();
     history.replaceState(null, "", "/domains?add");
-    const adding = render(<Domains />);
+    const adding = renderScreen(<List />);
     await screen.findByText("5 domains");
     expect(screen.getByRole("dialog", { name: "Add a domain" })).toBeDefined();
     adding.unmount();
     history.replaceState(null, "", "/domains");
-    render(<Domains />);
+    renderScreen(<List />);
     await screen.findByRole("dialog", { name: "Edit 1 domain" });
     expect(screen.getByText("1 domain selected")).toBeDefined();
     press("Cancel");
@@ -339,7 +318,7 @@ describe("Domains, many at once", () => {
 
   test("goes through the rows with the keyboard, selects and finds the search", async () => {
     holds();
-    render(<Domains />);
+    renderScreen(<List />);
     const link = (name: string) => screen.getByRole("link", { name });
     await screen.findByRole("link", { name: "a.example" });
     const key = (pressed: string, more = {}) =>
@@ -378,7 +357,7 @@ describe("Domains, many at once", () => {
 
   test("goes on while a key that moves is held, and selects once for a held Space", async () => {
     holds();
-    render(<Domains />);
+    renderScreen(<List />);
     const link = await screen.findByRole("link", { name: "c.example" });
     const hold = (key: string) =>
       fireEvent.keyDown(document.activeElement ?? document, { key, repeat: true });
@@ -392,16 +371,16 @@ describe("Domains, many at once", () => {
 
   test("explains the keys, and turns those of one character off for good", async () => {
     holds();
-    const { unmount } = render(<Domains />);
+    const { unmount } = renderScreen(<List />);
     await screen.findByText("5 domains");
     fireEvent.keyDown(document.body, { key: "?" });
     const dialog = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));
     fireEvent.click(
       dialog.getByRole("checkbox", { name: "Use the shortcuts j, k, e, z, / and ?" }),
     );
-    fireEvent.click(dialog.getByRole("button", { name: "Close" }));
+    press("Close", dialog);
     unmount();
-    render(<Domains />);
+    renderScreen(<List />);
     await screen.findByText("5 domains");
     fireEvent.keyDown(document.body, { key: "?" });
     expectAbsent(screen.queryByRole("dialog"));
@@ -409,7 +388,7 @@ describe("Domains, many at once", () => {
 
   test("shows the columns that were chosen on this device", async () => {
     holds();
-    const { unmount } = render(<Domains />);
+    const { unmount } = renderScreen(<List />);
     await screen.findByText("5 domains");
     const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
     expect(heads()).not.toContain("Privacy");
@@ -417,7 +396,7 @@ describe("Domains, many at once", () => {
     fireEvent.click(screen.getByRole("checkbox", { name: "Privacy", hidden: true }));
     fireEvent.click(screen.getByRole("checkbox", { name: "Tags", hidden: true }));
     unmount();
-    render(<Domains />);
+    renderScreen(<List />);
     await screen.findByText("5 domains");
     expect(heads()).toContain("Privacy");
     expect(heads()).not.toContain("Tags");
@@ -425,7 +404,7 @@ describe("Domains, many at once", () => {
 
   test("offers what the register holds once the filters are opened", async () => {
     holds();
-    const { container } = render(<Domains />);
+    const { container } = renderScreen(<List />);
     await screen.findByText("5 domains");
     press("Filter");
     // happy-dom knows no popovers.
@@ -435,13 +414,13 @@ describe("Domains, many at once", () => {
     const pick = (name: string | RegExp) =>
       fireEvent.click(group.getByRole("checkbox", { name, hidden: true }));
     pick("Gandi 12");
-    fireEvent.change(group.getByLabelText("Find Registrar"), { target: { value: "god" } });
+    type("Find Registrar", "god", group);
     pick("Contains “god”");
     fireEvent.change(group.getByRole("combobox", { hidden: true }), { target: { value: "true" } });
     fireEvent.click(screen.getByRole("button", { name: "Show domains", hidden: true }));
     expect(new URLSearchParams(location.search).getAll("registrar")).toEqual(["!Gandi", "!~god"]);
     const chips = within(screen.getByRole("list", { name: "Filters" }));
-    fireEvent.click(chips.getByRole("button", { name: "No price 7" }));
+    press("No price 7", chips);
     await waitFor(() => expect(location.search).toContain("price=none"));
     expect(chips.getByRole("button", { name: /No price/, pressed: true })).toBeDefined();
     press("Remove filter Registrar: Not Gandi, Doesn’t contain “god”");
@@ -454,12 +433,12 @@ describe("Domains, many at once", () => {
       path === "/api/facets"
         ? Response.json({ ...FACETS, custom: [{ value: name, names: 1 }] })
         : pageOf([domainOf("a.example", { custom: { "KOSTEN, 50%": "4711" } })]);
-    const { container, unmount } = render(<Domains />);
+    const { container, unmount } = renderScreen(<List />);
     await screen.findByText("1 domain");
     press("Views");
     fireEvent.click(await screen.findByRole("checkbox", { name, hidden: true }));
     unmount();
-    render(<Domains />);
+    renderScreen(<List />);
     expect(await screen.findByRole("columnheader", { name })).toBeDefined();
     fireEvent.click(screen.getByRole("link", { name: "4711" }));
     const values = () => new URLSearchParams(location.search).getAll(`custom.${name}`);
@@ -468,7 +447,7 @@ describe("Domains, many at once", () => {
     const menu = document.querySelector(".dropdown-menu") ?? container;
     Object.assign(menu, { hidePopover: () => undefined });
     const group = within(await screen.findByRole("group", { name, hidden: true }));
-    fireEvent.change(group.getByLabelText(`Find ${name}`), { target: { value: "47" } });
+    type(`Find ${name}`, "47", group);
     for (const label of ["4711", "Contains “47”", "None"]) {
       fireEvent.click(group.getByRole("checkbox", { name: label, hidden: true }));
     }
@@ -497,7 +476,7 @@ describe("Domains, many at once", () => {
     await select("b");
     await screen.findByRole("button", { name: "More" });
     await pressMore("Remind me later…");
-    fireEvent.click(await screen.findByRole("button", { name: "Snooze" }));
+    await pressLater("Snooze");
     await screen.findByText(/^You will be reminded of 5 domains/);
     expect(document.activeElement?.textContent).toBe("b.example");
   });
@@ -578,7 +557,7 @@ describe("Domains, many at once", () => {
     fireEvent.click(
       dialog.getByRole("radio", { name: "The date from IONOS 3 domains: keeps the dates in use" }),
     );
-    fireEvent.click(dialog.getByRole("button", { name: "Use this date" }));
+    press("Use this date", dialog);
     expect(await screen.findByText("The date from IONOS now counts for 5 domains.")).toBeDefined();
     expect(bodyOf(0)).toMatchObject({ op: { kind: "settle", by: "source", source: "IONOS" } });
   });
@@ -593,7 +572,7 @@ describe("Domains, many at once", () => {
     expect(await dialog.findByRole("radio", waits)).toHaveProperty("disabled", true);
     const off = { name: "Auto-renew is off at the registrar 1 domain" };
     fireEvent.click(dialog.getByRole("radio", off));
-    fireEvent.click(dialog.getByRole("button", { name: "Done for 1 domain" }));
+    press("Done for 1 domain", dialog);
     await waitFor(() =>
       expect(bodyOf(0)).toMatchObject({
         select: { ids: ["id-a.example", "id-b.example"] },
@@ -611,9 +590,9 @@ describe("Domains, many at once", () => {
     await pressMore("Done…");
     const dialog = within(await screen.findByRole("dialog", { name: "What is done?" }));
     fireEvent.click(await dialog.findByRole("radio", { name: /^Auto-renew is off/ }));
-    fireEvent.click(dialog.getByRole("button", { name: "Done for 1 domain" }));
+    press("Done for 1 domain", dialog);
     await dialog.findByText(/^5,000 domains match now, not 5/);
-    fireEvent.click(dialog.getByRole("button", { name: "Done for 4,996 domains" }));
+    press("Done for 4,996 domains", dialog);
     await dialog.findByText("Enter the number of domains: 4,996.");
     expect(api.sent(BULK)).toHaveLength(1);
   });
@@ -621,7 +600,7 @@ describe("Domains, many at once", () => {
   test("takes a single filter away, and exports what is shown", async () => {
     history.replaceState(null, "", "/domains?q=x&expires=conflict&autoRenew=!true");
     holds();
-    render(<Domains />);
+    renderScreen(<List />);
     await screen.findByText("5 domains found");
     press("Views");
     const file = screen.getByRole("link", { name: "Export", hidden: true });

@@ -1,19 +1,14 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import Domains from "../../../../src/client/domains/list/list.tsx";
 import { addDays } from "../../../../src/shared/day.ts";
 import { localToday } from "../../../../src/client/ui/format.ts";
-import { expectAbsent } from "../../../support/elements.ts";
-import { NotificationList } from "../../../../src/client/shell/layout.tsx";
+import { expectAbsent, press, pressLater, type } from "../../../support/elements.ts";
 import { domainOf, expiryOf, FACETS, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
+import { renderScreen } from "../../../support/render-screen.tsx";
 
-const api = fakeApi();
-
-beforeEach(async () => {
-  await api.enter();
-  history.replaceState(null, "", "/domains");
-});
+const api = fakeApi("/domains");
 
 const names = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => domainOf(`name-${from + index}.example`));
@@ -40,7 +35,7 @@ describe("Domains", () => {
     api.answer = ({ path }) =>
       path === "/api/facets" ? Response.json({ ...FACETS, tags }) : pageOf(names(1));
     render(<Domains />);
-    fireEvent.click(await screen.findByRole("button", { name: /^Filter/ }));
+    await pressLater(/^Filter/);
     const facet = within(await screen.findByRole("group", { name: "Tag", hidden: true }));
     fireEvent.click(facet.getByLabelText(/^c/));
     fireEvent.click(screen.getByRole("button", { name: "Show domains", hidden: true }));
@@ -148,7 +143,7 @@ describe("Domains", () => {
     render(<Domains />);
     expect(await screen.findByRole("columnheader", { name: "Other date" })).toBeDefined();
     expectAbsent(screen.queryByRole("columnheader", { name: "Registrar" }));
-    fireEvent.click(screen.getByRole("button", { name: "Use Oct 20, 2031 for two.example" }));
+    press("Use Oct 20, 2031 for two.example");
     await waitFor(() =>
       expect(api.sent("PATCH /api/domains/id-two.example")[0]?.body).toEqual({
         expires: "2031-10-20",
@@ -171,11 +166,11 @@ describe("Domains", () => {
     expect(await asked(0)).toBe("false");
     // No chip says 0.
     const chips = within(screen.getByRole("list", { name: "Filters" }));
-    fireEvent.click(await chips.findByRole("button", { name: "Lapsed 4" }));
+    await pressLater("Lapsed 4", chips);
     expect(chips.getAllByRole("button")).toHaveLength(1);
     expect(await asked(1)).toBe("true");
     expect(location.search).toBe("?lapsed=true");
-    fireEvent.click(chips.getByRole("button", { name: "Lapsed" }));
+    press("Lapsed", chips);
     fireEvent.change(screen.getByRole("searchbox"), { target: { value: "old" } });
     await waitFor(() => expect(location.search).toBe("?q=old"));
     const [last] = api.sent("GET /api/domains").slice(-1);
@@ -201,18 +196,13 @@ describe("Domains", () => {
       if (method === "DELETE") items = [];
       return Response.json({ items });
     };
-    render(
-      <>
-        <Domains />
-        <NotificationList />
-      </>,
-    );
+    renderScreen(<Domains />);
     await screen.findByRole("heading", { level: 1, name: "Acme" });
     await waitFor(() => expect(document.title).toBe("Acme · Freehold"));
     expect((await screen.findByText("2 domains found")).previousSibling?.textContent).toBe(
       "2 found",
     );
-    fireEvent.click(screen.getByRole("button", { name: "Views" }));
+    press("Views");
     const remove = { name: "Delete this view", hidden: true };
     fireEvent.click(await screen.findByRole("button", remove));
     const question = await screen.findByRole("dialog", { name: "Delete the view “Acme”?" });
@@ -237,7 +227,7 @@ describe("Domains", () => {
     expect(
       await screen.findByRole("heading", { name: "No domains match your search and filters" }),
     ).toBeDefined();
-    fireEvent.click(screen.getByRole("button", { name: "Clear search and filters" }));
+    press("Clear search and filters");
     expect(location.search).toBe("");
     expect(await screen.findByRole("heading", { name: "No domains yet" })).toBeDefined();
   });
@@ -282,7 +272,7 @@ describe("Domains", () => {
     api.answer = () => pageOf(names(2));
     render(<Domains />);
     const header = () => screen.getByRole("columnheader", { name: /Registrar/ });
-    fireEvent.click(await screen.findByRole("button", { name: "Registrar" }));
+    await pressLater("Registrar");
     expect(header().getAttribute("aria-sort")).toBe("ascending");
     fireEvent.click(within(header()).getByRole("button"));
     expect(header().getAttribute("aria-sort")).toBe("descending");
@@ -299,7 +289,7 @@ describe("Domains", () => {
     render(<Domains />);
     const link = await screen.findByRole("link", { name: "set exchange rates" });
     expect(link.closest("p")?.textContent).toContain("Sorted per currency.");
-    fireEvent.click(await screen.findByRole("button", { name: "Expires" }));
+    await pressLater("Expires");
     expectAbsent(screen.queryByText(/Sorted per currency/));
   });
 
@@ -324,7 +314,7 @@ describe("Domains", () => {
     expect(screen.getByRole("link", { name: "name-1.example" })).toBeDefined();
     expect(screen.getAllByRole("row", { name: /Loading/ })).toHaveLength(2);
     api.answer = () => pageOf(names(2, 2), null, 4);
-    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    press("Try again");
     expect(await screen.findByRole("link", { name: "name-3.example" })).toBeDefined();
   });
 
@@ -333,7 +323,7 @@ describe("Domains", () => {
     render(<Domains />);
     expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
     api.answer = () => pageOf(names(1));
-    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    press("Try again");
     expect(await screen.findByText("1 domain")).toBeDefined();
   });
 
@@ -341,7 +331,7 @@ describe("Domains", () => {
     api.answer = ({ query }) => (query.get("q") ? problem(503, "Too busy.") : pageOf(names(2)));
     render(<Domains />);
     await screen.findByText("2 domains");
-    fireEvent.change(screen.getByLabelText("Search domains"), { target: { value: "x" } });
+    type("Search domains", "x");
     const notice = await screen.findByText(/These rows are from your previous search/);
     expect(notice.textContent).toContain("Too busy.");
     expect(screen.getAllByRole("row")).toHaveLength(3);
@@ -378,7 +368,7 @@ describe("Domains", () => {
     expect(String(api.sent("GET /api/domains")[0]?.query)).toBe(
       `registrar=Gandi&lapsed=false&limit=100&today=${localToday()}`,
     );
-    fireEvent.click(screen.getByRole("button", { name: "Clear it" }));
+    press("Clear it");
     expect(location.search).toBe("?registrar=Gandi");
     expectAbsent(screen.queryByText(/doesn’t exist/));
   });
@@ -391,7 +381,7 @@ describe("Domains", () => {
         : pageOf(path === "/api/views" ? [] : names(1));
     render(<Domains />);
     await screen.findByText("1 domain");
-    fireEvent.click(screen.getByRole("button", { name: "Views" }));
+    press("Views");
     await screen.findByRole("checkbox", { name: "Owner", hidden: true });
     const [sort] = screen.getAllByLabelText<HTMLSelectElement>("Sort by");
     const told = [...(sort?.options ?? [])].map(({ text }) => text);

@@ -1,9 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../../src/shared/domain.ts";
 import Domains from "../../../../src/client/domains/list/list.tsx";
 import { registerChanged } from "../../../../src/client/register/undo.ts";
-import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import {
   type ApiCall,
   domainOf,
@@ -12,16 +11,12 @@ import {
   pageOf,
   problem,
 } from "../../../support/fake-api.ts";
+import { press } from "../../../support/elements.ts";
 import { choose, detailOf } from "../../../support/fake-detail.tsx";
 import { renderScreen } from "../../../support/render-screen.tsx";
 
-const api = fakeApi();
+const api = fakeApi("/domains");
 const one = domainOf("one.example");
-
-beforeEach(async () => {
-  await api.enter();
-  act(clearNotifications);
-});
 
 afterEach(() => void Object.assign(window, { innerWidth: 1024 }));
 
@@ -36,7 +31,6 @@ function holds(rows: Domain[], more: More = () => undefined) {
 }
 
 async function open(rows: Domain[], more?: More) {
-  history.replaceState(null, "", "/domains");
   holds(rows, more);
   renderScreen(<Domains />);
   await screen.findByRole("link", { name: rows[0]?.name ?? "" });
@@ -68,7 +62,7 @@ describe("the actions of a row", () => {
     holds([domainOf("new.example"), { ...one, version: 7 }], decide);
     reload();
     await screen.findByRole("link", { name: "new.example" });
-    fireEvent.click(menu.getByRole("button", { name: "Drop" }));
+    press("Drop", menu);
     await screen.findByText(/one\.example/, { selector: ".notifications p" });
     const changes = api.calls.filter(({ method }) => method !== "GET");
     expect(changes.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -117,17 +111,17 @@ describe("the actions of a row", () => {
     await screen.findByText("2 domains selected");
     const menu = openMenu("one.example");
     if (how === "deleted") {
-      fireEvent.click(menu.getByRole("button", { name: "Delete" }));
+      press("Delete", menu);
       const dialog = within(await screen.findByRole("dialog"));
-      fireEvent.click(dialog.getByRole("button", { name: "Delete" }));
+      press("Delete", dialog);
     } else {
       const { answer } = api;
       api.answer = (call) =>
         call.path === "/api/domains" && call.method === "GET" ? pageOf([two]) : answer(call);
-      fireEvent.click(menu.getByRole("button", { name: "Keep" }));
+      press("Keep", menu);
     }
     await screen.findByText("1 domain selected");
-    fireEvent.click(screen.getByRole("button", { name: "Drop" }));
+    press("Drop");
     await screen.findByText("1 domain marked Drop.");
     expect(api.sent("POST /api/domains/bulk")[0]?.body).toMatchObject({
       select: { ids: ["id-two.example"] },
@@ -163,10 +157,10 @@ describe("the panel", () => {
     );
     fireEvent.click(screen.getByRole("link", { name: "one.example" }));
     await screen.findByRole("heading", { name: "one.example" });
-    fireEvent.click(screen.getByRole("button", { name: "Add a domain" }));
+    press("Add a domain");
     const form = within(await screen.findByRole("dialog"));
     expect(location.search).toBe("?open=one.example&add=");
-    fireEvent.click(form.getByRole("button", { name: "Cancel" }));
+    press("Cancel", form);
     await waitFor(() => expect(location.search).toBe("?open=one.example"));
   });
 });
