@@ -99,20 +99,4 @@ describe("Registrars", () => {
     await screen.findByText("Somebody else has changed Gandi.");
     expect(api.sent("PATCH /api/registrars/gandi")[0]?.body).toEqual({ name: "~OVH" });
   });
-
-  test("closes a form in which nothing was typed", () => {
-    press("Edit Gandi");
-    escape();
-    expectAbsent(screen.queryByRole("dialog"));
-  });
-
-  test("keeps what was typed when it could not be saved, and says why", async () => {
-    press("Edit Gandi");
-    const name = screen.getByLabelText<HTMLInputElement>("Name");
-    fireEvent.change(name, { target: { value: "Gandi SAS" } });
-    press("Save");
-    await screen.findByText("Somebody else has changed Gandi.");
-    expect(name.value).toBe("Gandi SAS");
-    expect(api.sent("PATCH /api/registrars/gandi")[0]?.body).toEqual({ name: "Gandi SAS" });
-  });
 });
