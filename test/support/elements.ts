@@ -18,6 +18,10 @@ export function type(label: string | RegExp, value: string, where: Scope = scree
   fireEvent.change(where.getByLabelText(label), { target: { value } });
 }
 
+/** What some elements say. */
+export const textsOf = (elements: readonly Element[]) =>
+  elements.map(({ textContent }) => textContent);
+
 /** Where a link that is there leads. */
 export function hrefOf(name: string | RegExp, where: Scope = screen): string | null {
   return where.getByRole("link", { name }).getAttribute("href");

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "bun:test";
-import { act, cleanup } from "@testing-library/react";
+import { act, cleanup, waitFor } from "@testing-library/react";
 import { UNKNOWN_VALUES, type Domain, type Expiry } from "../../src/shared/domain.ts";
 import type { Facets } from "../../src/shared/facets.ts";
 import type { Session } from "../../src/shared/session.ts";
@@ -42,6 +42,14 @@ export function fakeApi(address?: string) {
     /** The calls of one method on one path, such as `GET /api/domains`. */
     sent(what: string) {
       return api.calls.filter(({ method, path }) => `${method} ${path}` === what);
+    },
+    /** The body of the first such call, once it was made. */
+    async bodyLater(what: string) {
+      return waitFor(() => {
+        const [call] = api.sent(what);
+        if (!call) throw new Error(`No ${what}`);
+        return call.body;
+      });
     },
   };
   const real = globalThis.fetch;

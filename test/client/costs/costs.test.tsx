@@ -8,7 +8,7 @@ import { localToday } from "../../../src/client/ui/format.ts";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
 import type { CostReport, CostRow } from "../../../src/shared/costs.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../../src/shared/settings.ts";
-import { expectAbsent, type } from "../../support/elements.ts";
+import { expectAbsent, textsOf, type } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi("/costs");
@@ -79,9 +79,9 @@ describe("Costs", () => {
     const before = "No coming renewals from January 2027 to December 2027.";
     await screen.findByText(before);
     type("Show", "sales");
-    expect(screen.getByText(before)).toBeDefined();
+    screen.getByText(before);
     await act(async () => answer(Response.json({ ...report, from: "2026-01", to: "2026-12" })));
-    expect(screen.getByText("No sales from January 2026 to December 2026.")).toBeDefined();
+    screen.getByText("No sales from January 2026 to December 2026.");
     expectAbsent(screen.queryByText(before));
   });
 
@@ -142,7 +142,7 @@ describe("Costs", () => {
         ? problem(400, "Bad", { errors })
         : Response.json(path === "/api/settings" ? DEFAULT_SETTINGS : { items: [] });
     open("?from=2027-10&to=2026-10");
-    expect(await screen.findByText("Choose a later month.")).toBeDefined();
+    await screen.findByText("Choose a later month.");
     expectAbsent(screen.queryByText("Loading…"));
   });
 
@@ -163,14 +163,12 @@ describe("Costs", () => {
       ["Feb 2027", "€0.00", "€2.50"],
       ["Total", "€501.00", "–"],
     ]);
-    expect(screen.getByRole("table", { name: "Prices without a currency" })).toBeDefined();
+    screen.getByRole("table", { name: "Prices without a currency" });
     // The largest first; an amount without a currency says so.
     const groups = screen.getAllByRole("link", { name: /Gandi|OVH/ });
-    expect(groups.map(({ textContent }) => textContent)).toEqual(["OVH", "Gandi"]);
+    expect(textsOf(groups)).toEqual(["OVH", "Gandi"]);
     expect(screen.getAllByTitle("no currency").at(0)?.textContent).toBe("32.00 ?(no currency)");
-    expect(
-      screen.getByText(/at today’s prices. 2 domains without a price are left out/),
-    ).toBeDefined();
+    screen.getByText(/at today’s prices. 2 domains without a price are left out/);
   });
 
   test("adds up what one group pays in a period in two currencies, and a single period", async () => {
@@ -220,7 +218,7 @@ describe("Costs", () => {
     await screen.findByText("Stop asking");
     expect(api.sent("PUT /api/settings/reference")[0]?.body).toEqual({ on: true });
     const at = "at the European Central Bank’s rates of Jan 14, 2027";
-    expect(screen.getByRole("table", { name: `EUR, ${at}` })).toBeDefined();
+    screen.getByRole("table", { name: `EUR, ${at}` });
     expect(screen.getByText(new RegExp(`in all, ${at}`)).textContent).toContain("€18.00");
   });
 
@@ -280,7 +278,7 @@ describe("Statement", () => {
     const month = await screen.findByText(/^Dezember/);
     expect(month.lang).toBe("de-DE");
     expect(screen.getByText(/^31.12.20/).lang).toBe("de-DE");
-    expect(screen.getByText(/Limited viewers can open this link only with/)).toBeDefined();
+    screen.getByText(/Limited viewers can open this link only with/);
   });
 
   test("shows in its boxes what the address asks for, also after something was typed", async () => {

@@ -37,7 +37,7 @@ describe("Gate", () => {
       </>,
     );
     expect(note()).toBeDefined();
-    expect(screen.getByText("Second")).toBeDefined();
+    screen.getByText("Second");
     expect(api.sent("GET /api/token")).toHaveLength(0);
   });
 
@@ -47,7 +47,7 @@ describe("Gate", () => {
       api.session = state;
       history.replaceState(null, "", "/home?x#reset=ABCD-1234&email=ada%40example.com");
       const { unmount } = render(screenOf);
-      expect(await screen.findByRole("heading", { name: "Choose a new password" })).toBeDefined();
+      await screen.findByRole("heading", { name: "Choose a new password" });
       expect(location.pathname + location.search + location.hash).toBe("/home?x");
       api.answer = () => Response.json(ada);
       const box = screen.getByLabelText("New password");
@@ -70,7 +70,7 @@ describe("Gate", () => {
 
     api.answer = () => problem(401, "Sign in first.");
     await act(() => callApi("/api/domains", {}).catch(() => undefined));
-    expect(await screen.findByRole("heading", { name: "Sign in again" })).toBeDefined();
+    await screen.findByRole("heading", { name: "Sign in again" });
     expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe(ada.email);
     await expectFocus(() => screen.getByLabelText("Password"));
 
@@ -94,12 +94,12 @@ describe("Gate", () => {
     sessionStorage.setItem("domain-draft", "ada's");
     await act(() => refreshSession());
     render(draft);
-    expect(screen.getByText("Draft: ada's")).toBeDefined();
+    screen.getByText("Draft: ada's");
     api.session = { state: "signed-out" };
     await act(() => refreshSession());
     api.session = { state: "signed-in", email: "grace@example.com" };
     await act(() => refreshSession());
-    expect(screen.getByText("Draft: none")).toBeDefined();
+    screen.getByText("Draft: none");
   });
 
   test.each([
@@ -125,7 +125,7 @@ describe("Gate", () => {
     api.session = { state: "signed-out", signIn: ["oidc"] };
     api.answer = () => problem(401, "Sign in first.");
     await act(() => callApi("/api/domains", {}).catch(() => undefined));
-    expect(await screen.findByText("Sign in with single sign-on")).toBeDefined();
+    await screen.findByText("Sign in with single sign-on");
   });
 
   test("notices what another tab did", async () => {
@@ -135,7 +135,7 @@ describe("Gate", () => {
     await act(async () => {
       window.dispatchEvent(new StorageEvent("storage", { key: "session-changed" }));
     });
-    expect(await screen.findByRole("heading", { name: "Sign in again" })).toBeDefined();
+    await screen.findByRole("heading", { name: "Sign in again" });
   });
 
   test("stays open when asking again fails", async () => {
@@ -153,7 +153,7 @@ describe("leave", () => {
     sessionStorage.setItem("domain-draft", "{}");
     render(screenOf);
     press("Sign out");
-    expect(await screen.findByRole("heading", { name: "Sign in" })).toBeDefined();
+    await screen.findByRole("heading", { name: "Sign in" });
     expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("");
     expectAbsent(screen.queryByLabelText("Note"));
     expect(sessionStorage.getItem("domain-draft")).toBeNull();
@@ -165,7 +165,7 @@ describe("leave", () => {
     globalThis.fetch = Object.assign(() => Promise.reject(new TypeError("offline")), fetch);
     press("Sign out");
     const said = /^You are still signed in\. Can’t reach the server/;
-    expect(await screen.findByText(said)).toBeDefined();
+    await screen.findByText(said);
     expect(note()).toBeDefined();
   });
 });

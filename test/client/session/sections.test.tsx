@@ -7,7 +7,7 @@ import { areas } from "../../../src/client/areas.ts";
 import { Sections } from "../../../src/client/session/sections.tsx";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import { lazyCode } from "../../../src/client/ui/lazy-code.ts";
-import { expectAbsent, press, type } from "../../support/elements.ts";
+import { expectAbsent, press, textsOf, type } from "../../support/elements.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -39,11 +39,11 @@ describe("Sections", () => {
   ])("of %s are led by %s", async (path, name, current) => {
     await open(path);
     const links = within(line()).getAllByRole("link");
-    expect(links.map(({ textContent }) => textContent).join(" ")).toBe(
+    expect(textsOf(links).join(" ")).toBe(
       "Home Domains Costs Registrars Checks Reminders Settings",
     );
     const marked = links.filter((link) => link.getAttribute("aria-current") !== "false");
-    expect(marked.map(({ textContent }) => textContent)).toEqual([name]);
+    expect(textsOf(marked)).toEqual([name]);
     expect(marked[0]?.getAttribute("aria-current")).toBe(current);
     // Where they have no room, one button says where you are.
     expect(within(line()).getByRole("button").textContent).toBe(name);
@@ -52,9 +52,9 @@ describe("Sections", () => {
   test("hold the person's menu", async () => {
     await open("/home");
     press("Signed in as ada@example.com");
-    expect(await screen.findByText("ada@example.com (owner)")).toBeDefined();
-    expect(screen.getByRole("link", { name: "Account and security" })).toBeDefined();
-    expect(screen.getByRole("link", { name: "People" })).toBeDefined();
+    await screen.findByText("ada@example.com (owner)");
+    screen.getByRole("link", { name: "Account and security" });
+    screen.getByRole("link", { name: "People" });
     type("Theme", "dark");
     expect(document.documentElement.dataset["theme"]).toBe("dark");
     type("Theme", "system");

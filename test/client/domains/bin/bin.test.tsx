@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import Bin from "../../../../src/client/domains/bin/bin.tsx";
 import type { BinItem } from "../../../../src/shared/operations.ts";
-import { press, pressLater } from "../../../support/elements.ts";
+import { press, pressLater, textsOf } from "../../../support/elements.ts";
 import { fakeApi, problem } from "../../../support/fake-api.ts";
 import { renderScreen } from "../../../support/render-screen.tsx";
 
@@ -45,9 +45,7 @@ describe("Bin", () => {
       name: /^Deleted on Nov 1, 2026.*: a.example$/,
     });
     const one = screen.getByRole("region", { name: /^Deleted on Nov 1, 2026.*: c.example$/ });
-    const names = within(both)
-      .getAllByRole("listitem")
-      .map(({ textContent }) => textContent);
+    const names = textsOf(within(both).getAllByRole("listitem"));
     expect(names).toEqual(["a.exampleRestore", "b.exampleRestore"]);
     fireEvent.click(within(both).getByRole("button", { name: "Restore all of them" }));
     const plan = within(await screen.findByRole("dialog", { name: "Restore 2 domains?" }));
@@ -82,7 +80,7 @@ describe("Bin", () => {
         : answer(call);
     await pressLater("Restore all of them");
     const plan = within(await screen.findByRole("dialog", { name: "Restore 1 domain?" }));
-    expect(plan.getByText("1 domain stays as it is: b.example (added again since).")).toBeDefined();
+    plan.getByText("1 domain stays as it is: b.example (added again since).");
     restored = 0;
     press("Restore", plan);
     await screen.findByText("Nothing to restore. Not restored: b.example (added again since).");

@@ -33,9 +33,9 @@ describe("Expiry", () => {
     holds(detailOf({ expires: { ...DISPUTED, alternatives }, observations }));
     open();
     const earliest = await lineOf("GoDaddy");
-    expect(earliest.getByText("✓")).toBeDefined();
+    earliest.getByText("✓");
     expect(screen.getAllByText("✓")).toHaveLength(1);
-    expect(screen.getByText("Until you choose, the earlier date counts.")).toBeDefined();
+    screen.getByText("Until you choose, the earlier date counts.");
     for (const name of [
       "Use December 3, 2026 from GoDaddy",
       "Use May 5, 2027 from Gandi",
@@ -43,7 +43,7 @@ describe("Expiry", () => {
     ])
       screen.getByRole("button", { name });
     const mine = await lineOf("By hand");
-    expect(mine.getByText("Withdrawn")).toBeDefined();
+    mine.getByText("Withdrawn");
     expectAbsent(mine.queryByRole("button"));
   });
 
@@ -52,7 +52,7 @@ describe("Expiry", () => {
     holds(detailOf({ expires: SETTLED, observations, expiryRule: 2 }));
     open();
     expect((await lineOf("Gandi")).getByText("✓")).toBeDefined();
-    expect(screen.getByText(/^The registry added a year by itself/)).toBeDefined();
+    screen.getByText(/^The registry added a year by itself/);
   });
 
   test("says to look at auto-renew of a dropped domain where it is unknown", async () => {
@@ -87,8 +87,8 @@ describe("Expiry", () => {
     holds({ ...start, registrar: "Gandi" });
     open();
     expect((await screen.findByText("Auto-renew is unknown.")).className).toBe("cause");
-    expect(screen.getByText(/Renew it at Gandi\./)).toBeDefined();
-    expect(screen.getByRole("link", { name: /^Go to Gandi/ })).toBeDefined();
+    screen.getByText(/Renew it at Gandi\./);
+    screen.getByRole("link", { name: /^Go to Gandi/ });
     press("Renewed");
     await pressLater("Wait for the next import");
     await waitFor(() => expect(edits()[0]?.body).toEqual({ doneFor: expires.date }));
@@ -103,7 +103,7 @@ describe("Expiry", () => {
     const form = within(await screen.findByRole("dialog"));
     type("New expiry date", expires.date, form);
     press("Save", form);
-    expect(form.getByText(/^Enter a date after/)).toBeDefined();
+    form.getByText(/^Enter a date after/);
     type("New expiry date", day, form);
     press("Save", form);
     await waitFor(() => expect(edits()[2]?.body).toEqual({ expires: day }));
@@ -117,6 +117,6 @@ describe("Expiry", () => {
     open();
     await pressLater(/^Use .*2027/);
     expect((await screen.findByRole("alert")).textContent).toContain("choose again");
-    expect(screen.getByRole("link", { name: "OVH" })).toBeDefined();
+    screen.getByRole("link", { name: "OVH" });
   });
 });

@@ -35,13 +35,13 @@ describe("History", () => {
       return Response.json({ items: [change("2", "expires", null, day), report], next: "2" });
     };
     open();
-    expect(await screen.findByText("May 5, 2027 (set by hand)")).toBeDefined();
-    expect(screen.getByText("reported date")).toBeDefined();
+    await screen.findByText("May 5, 2027 (set by hand)");
+    screen.getByText("reported date");
     press("Show older changes");
-    expect(await screen.findByText("€12.00")).toBeDefined();
-    expect(screen.getByText("unassigned")).toBeDefined();
-    expect(screen.getByText("not archived")).toBeDefined();
-    expect(screen.getByText("May 5, 2027 (set by hand)")).toBeDefined();
+    await screen.findByText("€12.00");
+    screen.getByText("unassigned");
+    screen.getByText("not archived");
+    screen.getByText("May 5, 2027 (set by hand)");
     expectAbsent(screen.queryByRole("button", { name: "Show older changes" }));
   });
 
@@ -68,13 +68,13 @@ describe("History", () => {
     dialog.getByRole("heading", { name: "Undo for 3 domains?" });
     press("Undo", dialog);
     const told = "Change undone for 3 domains. Changed since, so kept: a.example (auto-renew).";
-    expect(await screen.findByText(told)).toBeDefined();
+    await screen.findByText(told);
     expectAbsent(screen.queryByText("Just a moment…"));
     expect(api.sent("POST /api/operations/restoring/undo")).toHaveLength(1);
     press("Redo");
     await waitFor(() => expect(api.sent("POST /api/operations/undoing/undo")).toHaveLength(1));
-    expect(await screen.findByText(/^Change redone for 3 domains/)).toBeDefined();
-    expect(screen.getByRole("button", { name: "Undo" })).toBeDefined();
+    await screen.findByText(/^Change redone for 3 domains/);
+    screen.getByRole("button", { name: "Undo" });
   });
 
   test("offers to undo only what still stands", async () => {
@@ -111,6 +111,6 @@ describe("History", () => {
     };
     open();
     await choose("Decision", "Drop");
-    expect(await screen.findByRole("button", { name: /^Undo: decision/ })).toBeDefined();
+    await screen.findByRole("button", { name: /^Undo: decision/ });
   });
 });
