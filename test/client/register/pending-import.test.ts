@@ -13,17 +13,6 @@ afterEach(() => {
 });
 
 describe("pending import", () => {
-  test("counts as unsaved changes for as long as a file or a pasted text waits", () => {
-    expect(hasUnsavedChanges()).toBe(false);
-    pendingFiles.set([one]);
-    pastedText.set("one.example");
-    expect(hasUnsavedChanges()).toBe(true);
-    pendingFiles.set([]);
-    expect(hasUnsavedChanges()).toBe(true);
-    pastedText.set(" ");
-    expect(hasUnsavedChanges()).toBe(false);
-  });
-
   test("goes when its person signs out", async () => {
     pendingFiles.set([one]);
     pastedText.set("one.example");
