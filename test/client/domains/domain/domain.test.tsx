@@ -30,12 +30,12 @@ describe("Domain", () => {
   test("shows a name as people read it and as ASCII, with what is known and what is not", async () => {
     holds(detailOf({ registrar: "Gandi", tags: ["web"], autoRenew: false, notes: "one\ntwo" }));
     open();
-    expect(await screen.findByRole("heading", { name: "bücher.example" })).toBeDefined();
-    expect(screen.getByText(NAME)).toBeDefined();
+    await screen.findByRole("heading", { name: "bücher.example" });
+    screen.getByText(NAME);
     expect(api.sent(`GET /api/domains/${NAME}`).length).toBeGreaterThan(0);
     expect(hrefOf("Gandi")).toBe("/domains?registrar=Gandi");
     expect(await chosen("Auto-renew")).toBe("Off");
-    expect(screen.getByText(/one\s+two/)).toBeDefined();
+    screen.getByText(/one\s+two/);
     expect(screen.getAllByText("Unknown", { selector: "span" })).toHaveLength(3);
     expect(screen.getAllByText("Undecided").length).toBeGreaterThan(0);
   });
@@ -143,17 +143,7 @@ describe("Domain", () => {
     await screen.findByText(/Add it again/);
     press("Cancel");
     press("Discard");
-    expect(await screen.findByRole("heading", { name: "Domain not found" })).toBeDefined();
+    await screen.findByRole("heading", { name: "Domain not found" });
     expectAbsent(screen.queryByRole("dialog"));
-  });
-
-  test("keeps what it shows, and says so, when nothing newer comes", async () => {
-    holds(detailOf());
-    open();
-    await screen.findByRole("heading", { name: "bücher.example" });
-    api.answer = () => problem(503, "Too busy.");
-    act(() => invalidate("/api/"));
-    expect((await screen.findByText(/This may be out of date/)).textContent).toContain("Too busy.");
-    expect(screen.getByRole("heading", { name: "bücher.example" })).toBeDefined();
   });
 });
