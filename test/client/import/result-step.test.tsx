@@ -2,7 +2,6 @@ import { act, screen } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { hrefLater, hrefOf, press, pressLater } from "../../support/elements.ts";
-import { problem } from "../../support/fake-api.ts";
 import { fakeImports, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf } from "../../support/import-samples.ts";
 
@@ -42,13 +41,5 @@ describe("ResultStep", () => {
     await stepHeading("Import complete");
     await screen.findByText("older.csv");
     expect(screen.queryByRole("link", { name: /^Next file/ })).toBeNull();
-  });
-
-  test("says why an undo did not work", async () => {
-    serve([importOf({ state: "committed" })], () => problem(503, "Too busy."));
-    await openWizard("/domains/import?id=import-1");
-    await pressLater("Undo this import");
-    await pressLater("Undo import");
-    expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
   });
 });

@@ -194,18 +194,14 @@ describe("StartStep", () => {
     expect(hasUnsavedChanges()).toBe(false);
   });
 
-  test("lists earlier imports, to be gone on with, looked at or undone", async () => {
+  test("lists earlier imports, to be gone on with or looked at", async () => {
     const done = importOf({ id: "import-2", fileName: "done.csv", state: "committed" });
-    serve([importOf(), done], () => ({ state: "undone" }));
+    serve([importOf(), done]);
     await openWizard("/domains/import");
     const name = "Continue with the unfinished names.csv";
     const begun = await screen.findByRole("link", { name });
     expect(begun.getAttribute("href")).toBe("/domains/import?id=import-1");
     expect(hrefOf("done.csv")).toContain("result");
-    press("Undo done.csv");
-    await pressLater("Undo import");
-    await stepHeading("Import undone");
-    expect(api.sent("POST /api/imports/import-2/undo")).toHaveLength(1);
   });
 
   test("discards one draft or all, and says why it cannot", async () => {

@@ -100,12 +100,6 @@ describe("the screens of the settings", () => {
     // The changelog of a version has some lines.
     expect(within(news ?? document.body).getAllByRole("listitem").length).toBeGreaterThan(3);
   });
-
-  test("do not ask for people what is for owners", async () => {
-    await open("/settings/people", undefined, "editor");
-    await screen.findByText("Only owners can use this page.");
-    expect(api.sent("GET /api/people")).toHaveLength(0);
-  });
 });
 
 describe("RegisterSettings", () => {

@@ -36,6 +36,13 @@ async function open(rows: Domain[], more?: More) {
   await screen.findByRole("link", { name: rows[0]?.name ?? "" });
 }
 
+/** Opens a domain beside the list. */
+async function openPanel(name: string) {
+  Object.assign(window, { innerWidth: 1600 });
+  fireEvent.click(screen.getByRole("link", { name }));
+  await screen.findByRole("heading", { name });
+}
+
 /** The open menu of a row. */
 function openMenu(name: string) {
   const button = screen.getByRole("button", { name: `Actions for ${name}` });
@@ -129,7 +136,6 @@ describe("the actions of a row", () => {
   });
 
   test("change the panel, and the counts of the filters, too", async () => {
-    Object.assign(window, { innerWidth: 1600 });
     const dropped = { ...one, decision: "drop" as const, version: 2 };
     let now: Domain = one;
     await open([one], ({ path, method }) => {
@@ -140,8 +146,7 @@ describe("the actions of a row", () => {
       if (path === "/api/facets") return Response.json(FACETS);
       return path === "/api/domains/one.example" ? Response.json(detailOf(now)) : undefined;
     });
-    fireEvent.click(screen.getByRole("link", { name: "one.example" }));
-    await screen.findByRole("heading", { name: "one.example" });
+    await openPanel("one.example");
     const before = api.sent("GET /api/facets").length;
     fireEvent.click(openMenu("one.example").getByRole("button", { name: "Drop" }));
     await waitFor(() => expect(api.sent("GET /api/domains/one.example")).toHaveLength(2));
@@ -151,12 +156,10 @@ describe("the actions of a row", () => {
 
 describe("the panel", () => {
   test("stays beside a form for a new domain, and after that", async () => {
-    Object.assign(window, { innerWidth: 1600 });
     await open([one], ({ path }) =>
       path === "/api/domains/one.example" ? Response.json(detailOf(one)) : undefined,
     );
-    fireEvent.click(screen.getByRole("link", { name: "one.example" }));
-    await screen.findByRole("heading", { name: "one.example" });
+    await openPanel("one.example");
     press("Add a domain");
     const form = within(await screen.findByRole("dialog"));
     expect(location.search).toBe("?open=one.example&add=");
@@ -167,7 +170,6 @@ describe("the panel", () => {
 
 describe("a change in the panel", () => {
   test("is told of where it fails after the next domain was opened", async () => {
-    Object.assign(window, { innerWidth: 1600 });
     const answer = Promise.withResolvers<Response>();
     const details = ["one.example", "two.example"].map((name) => detailOf(domainOf(name)));
     await open(details, ({ path, method }) => {
@@ -176,10 +178,9 @@ describe("a change in the panel", () => {
       const detail = details.find(({ name }) => path === `/api/domains/${name}`);
       return detail && Response.json(detail);
     });
-    fireEvent.click(screen.getByRole("link", { name: "one.example" }));
+    await openPanel("one.example");
     await choose("Decision", "Drop");
-    fireEvent.click(screen.getByRole("link", { name: "two.example" }));
-    await screen.findByRole("heading", { name: "two.example" });
+    await openPanel("two.example");
     answer.resolve(problem(503, "Too busy."));
     await screen.findByText("Your change to one.example was not saved. Too busy.");
   });
