@@ -186,11 +186,15 @@ describe("ColumnsStep", () => {
     await waitFor(() => expect(edits()).toEqual([{ mapping: ["ignore", "name", "ignore"] }]));
   });
 
-  test("asks which column is the domain name once none is", async () => {
+  test("asks which column is the domain name once none is, and waits for the answer", async () => {
     await open(importOf());
     const select = await screen.findByRole("combobox", { name: "Import Domain as" });
     fireEvent.change(select, { target: { value: "ignore" } });
-    screen.getByRole("radiogroup", { name: "Which column is the domain name?" });
+    const question = screen.getByRole("radiogroup", { name: "Which column is the domain name?" });
+    press("Preview");
+    await expectFocus(() => within(question).getByRole("radio"));
+    expect(question.getAttribute("aria-invalid")).toBe("true");
+    expectDescription(question, "Answer this question to see the preview.");
     screen.getByText("Answer the question above");
     expect(edits()).toEqual([]);
   });
