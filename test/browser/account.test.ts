@@ -38,6 +38,7 @@ describeInChromium("the owner's account", () => {
       expect(await visible()).toEqual(["Sign in"]);
       expect(await page.evaluate<string>(FOCUSED)).toBe("E-mail address");
       await page.press("Forgot your password?");
+      await page.shows("freehold owner reset");
       await expectAccessible(page);
 
       const { port } = new URL(server.url);

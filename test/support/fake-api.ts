@@ -1,9 +1,10 @@
 import { afterEach, beforeEach } from "bun:test";
-import { act, cleanup } from "@testing-library/react";
+import { act, cleanup, waitFor } from "@testing-library/react";
 import { UNKNOWN_VALUES, type Domain, type Expiry } from "../../src/shared/domain.ts";
 import type { Facets } from "../../src/shared/facets.ts";
 import type { Session } from "../../src/shared/session.ts";
 import { refreshSession, signOut } from "../../src/client/session/session-store.ts";
+import { clearNotifications } from "../../src/client/ui/notifications.ts";
 
 /** One call as it reached `fetch`, its body read. */
 export interface ApiCall {
@@ -20,9 +21,10 @@ const ADA = { state: "signed-in", email: "ada@example.com" } as const;
 
 /**
  * Stands in for the backend in component tests, for states that are hard to reach with a real one.
- * `session` is what `GET /api/token` says; every other call goes to `answer`.
+ * `session` is what `GET /api/token` says; every other call goes to `answer`. With an address, each
+ * test begins there, signed in as Ada.
  */
-export function fakeApi() {
+export function fakeApi(address?: string) {
   const api = {
     session: ADA as Session,
     calls: [] as ApiCall[],
@@ -41,10 +43,18 @@ export function fakeApi() {
     sent(what: string) {
       return api.calls.filter(({ method, path }) => `${method} ${path}` === what);
     },
+    /** The body of the first such call, once it was made. */
+    async bodyLater(what: string) {
+      return waitFor(() => {
+        const [call] = api.sent(what);
+        if (!call) throw new Error(`No ${what}`);
+        return call.body;
+      });
+    },
   };
   const real = globalThis.fetch;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     sessionStorage.clear();
     api.calls.length = 0;
     api.answer = () => problem(404, "Nothing here.");
@@ -64,10 +74,15 @@ export function fakeApi() {
       return api.answer(call);
     };
     Object.defineProperty(globalThis, "fetch", { value: fake, configurable: true, writable: true });
+    if (address === undefined) return;
+    history.replaceState(null, "", address);
+    await api.enter();
   });
 
   afterEach(() => {
     cleanup();
+    clearNotifications();
+    localStorage.clear();
     Object.defineProperty(globalThis, "fetch", { value: real, configurable: true, writable: true });
     history.replaceState(null, "", "/");
   });

@@ -1,11 +1,9 @@
 import { fireEvent, render, screen, within } from "@testing-library/react";
-import { beforeEach } from "bun:test";
 import { Route } from "wouter";
 import type { DomainDetail, Observation } from "../../src/shared/domain-detail.ts";
 import { DEFAULT_SETTINGS } from "../../src/shared/settings.ts";
 import Domain from "../../src/client/domains/domain/domain.tsx";
 import { NotificationList } from "../../src/client/shell/layout.tsx";
-import { clearNotifications } from "../../src/client/ui/notifications.ts";
 import { domainOf, fakeApi } from "./fake-api.ts";
 
 /** The choices of a domain, in a menu that is open from now on. */
@@ -64,11 +62,7 @@ export function detailOf(known: Partial<DomainDetail> = {}): DomainDetail {
 
 /** Stands in for the backend behind the screen of one name, for whoever is signed in. */
 export function fakeDetail() {
-  const api = fakeApi();
-  beforeEach(() => {
-    clearNotifications();
-    return api.enter({ state: "signed-in", email: "ada@example.com" });
-  });
+  const api = fakeApi(`/domains/${NAME}`);
   return {
     api,
     /** Answers with one name, its history, and what a change of it gives. */

@@ -1,5 +1,4 @@
 import { act, render, screen } from "@testing-library/react";
-import { beforeEach } from "bun:test";
 import ImportNames from "../../src/client/import/import.tsx";
 import type { Import } from "../../src/shared/import.ts";
 import { type ApiCall, fakeApi, problem } from "./fake-api.ts";
@@ -9,12 +8,7 @@ export const ONE = "/api/imports/import-1";
 
 /** Stands in for the backend of the import wizard, for somebody who is signed in. */
 export function fakeImports() {
-  const api = fakeApi();
-
-  beforeEach(async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
-    history.replaceState(null, "", "/domains/import");
-  });
+  const api = fakeApi("/domains/import");
 
   return {
     api,

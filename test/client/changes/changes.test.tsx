@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import { expect, test } from "bun:test";
 import { Router } from "wouter";
 import Changes from "../../../src/client/changes/changes.tsx";
+import { type } from "../../support/elements.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -24,7 +25,7 @@ test("Changes asks for what its boxes say, which the address keeps, and a link s
   expect(by.value).toBe("p1");
   const text = screen.getByLabelText<HTMLInputElement>("Text");
   fireEvent.change(text, { target: { value: "acme " } });
-  fireEvent.change(screen.getByLabelText("Kind"), { target: { value: "decided" } });
+  type("Kind", "decided");
   expect(location.search).toBe("?q=acme&person=p1&kind=decided");
   const asked = Object.fromEntries(api.sent("GET /api/changes").at(-1)?.query ?? []);
   expect(asked).toEqual({ q: "acme", person: "p1", kind: "decided", after: "" });

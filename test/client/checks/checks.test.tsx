@@ -1,12 +1,11 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
-import { beforeEach, describe, expect, jest, test } from "bun:test";
+import { act, render, screen } from "@testing-library/react";
+import { describe, expect, jest, test } from "bun:test";
 import ChecksScreen from "../../../src/client/checks/checks.tsx";
 import type { ChecksStatus } from "../../../src/shared/checks.ts";
-import { expectAbsent } from "../../support/elements.ts";
+import { expectAbsent, hrefOf, pressLater, textsOf } from "../../support/elements.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
-const api = fakeApi();
-beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
+const api = fakeApi("/checks");
 
 const IDLE: ChecksStatus = {
   on: false,
@@ -73,7 +72,7 @@ describe("Checks screen", () => {
       expect(screen.getByRole("alert").textContent).toBe(
         "Live checks can’t reach the internet. Last answer: never. Your dates come from imports only.",
       );
-      const rows = screen.getAllByRole("row").map(({ textContent }) => textContent);
+      const rows = textsOf(screen.getAllByRole("row"));
       expect(rows.slice(1)).toEqual(["RegistriesneverTCP 443", "DNS resolversneverUDP and TCP 53"]);
     }
     const kinds = [kind("registry", null, true), kind("whois", null, true), kind("dns", 180, true)];
@@ -91,11 +90,11 @@ describe("Checks screen", () => {
           : IDLE,
       );
     render(<ChecksScreen />);
-    fireEvent.click(await screen.findByRole("button", { name: "Turn on" }));
+    await pressLater("Turn on");
     await screen.findByRole("heading", { name: "Live checks are on" });
     expect(api.sent("PUT /api/checks")[0]?.body).toEqual({ on: true });
-    expect(screen.getByText("1,234 checks left, 5 running.")).toBeDefined();
-    expect(screen.getByRole("progressbar")).toBeDefined();
+    screen.getByText("1,234 checks left, 5 running.");
+    screen.getByRole("progressbar");
   });
 
   test("names who makes us wait first, what answers came, and TLDs without a source", async () => {
@@ -135,8 +134,8 @@ describe("Checks screen", () => {
     expect(
       screen.getByText("Asked for fewer requests", { selector: "dt" }).nextSibling?.textContent,
     ).toBe("3");
-    expect(screen.getByRole("link", { name: ".ba" }).getAttribute("href")).toBe("/domains?tld=ba");
-    expect(screen.getByText(/^This server’s variable/)).toBeDefined();
+    expect(hrefOf(".ba")).toBe("/domains?tld=ba");
+    screen.getByText(/^This server’s variable/);
     expectAbsent(screen.queryByRole("button", { name: "Turn off" }));
   });
 
@@ -144,7 +143,7 @@ describe("Checks screen", () => {
     await api.enter({ state: "signed-in", email: "ada@example.com", role });
     api.answer = () => Response.json(IDLE);
     render(<ChecksScreen />);
-    expect(await screen.findByText("An owner decides.")).toBeDefined();
+    await screen.findByText("An owner decides.");
     expectAbsent(screen.queryByRole("button", { name: "Turn on" }));
   });
 
@@ -157,7 +156,7 @@ describe("Checks screen", () => {
       await act(async () => void jest.advanceTimersByTime(12_000));
       expect(api.sent("GET /api/checks")).toHaveLength(1);
       await act(async () => held.forEach((answer) => answer(Response.json(IDLE))));
-      expect(screen.getByRole("heading", { name: "Live checks are off" })).toBeDefined();
+      screen.getByRole("heading", { name: "Live checks are off" });
     } finally {
       jest.useRealTimers();
     }

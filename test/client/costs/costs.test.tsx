@@ -1,5 +1,5 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { useState } from "react";
 import { type BaseLocationHook, Router } from "wouter";
 import Costs from "../../../src/client/costs/costs.tsx";
@@ -8,10 +8,10 @@ import { localToday } from "../../../src/client/ui/format.ts";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
 import type { CostReport, CostRow } from "../../../src/shared/costs.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../../src/shared/settings.ts";
-import { expectAbsent } from "../../support/elements.ts";
+import { expectAbsent, textsOf, type } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 
-const api = fakeApi();
+const api = fakeApi("/costs");
 const report: CostReport = {
   from: "2027-01",
   to: "2027-12",
@@ -56,8 +56,6 @@ function slowLocation() {
   return { useSlowly, arrive: (search: string) => follow(search) };
 }
 
-beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
-
 /** Shows the costs that the query asks for. */
 function open(query = "", hook?: BaseLocationHook) {
   history.replaceState(null, "", `/costs${query}`);
@@ -80,10 +78,10 @@ describe("Costs", () => {
     open();
     const before = "No coming renewals from January 2027 to December 2027.";
     await screen.findByText(before);
-    fireEvent.change(screen.getByLabelText("Show"), { target: { value: "sales" } });
-    expect(screen.getByText(before)).toBeDefined();
+    type("Show", "sales");
+    screen.getByText(before);
     await act(async () => answer(Response.json({ ...report, from: "2026-01", to: "2026-12" })));
-    expect(screen.getByText("No sales from January 2026 to December 2026.")).toBeDefined();
+    screen.getByText("No sales from January 2026 to December 2026.");
     expectAbsent(screen.queryByText(before));
   });
 
@@ -120,20 +118,20 @@ describe("Costs", () => {
     await screen.findByText("No sales from January 2024 to December 2024.");
     expect(boxes()).toEqual(["sales", "2024-01", "2024-12"]);
     // Another kind has its own months.
-    fireEvent.change(screen.getByLabelText("Show"), { target: { value: "paid" } });
+    type("Show", "paid");
     await screen.findByText("No renewals paid from January 2027 to December 2027.");
     expect(boxes()).toEqual(["paid", "2027-01", "2027-12"]);
     act(() => history.pushState(null, "", "/costs"));
     await screen.findByText("No coming renewals from January 2027 to December 2027.");
     expect(boxes()).toEqual(["renewals", "2027-01", "2027-12"]);
-    fireEvent.change(screen.getByLabelText("From"), { target: { value: "" } });
+    type("From", "");
     expect(boxes()).toEqual(["renewals", "", "2027-12"]);
-    fireEvent.change(screen.getByLabelText("From"), { target: { value: "2027-03" } });
+    type("From", "2027-03");
     await screen.findByText("No coming renewals from March 2027 to December 2027.");
     expect(boxes()).toEqual(["renewals", "2027-03", "2027-12"]);
     // Both, before a report has come.
-    fireEvent.change(screen.getByLabelText("From"), { target: { value: "2027-04" } });
-    fireEvent.change(screen.getByLabelText("To"), { target: { value: "2027-10" } });
+    type("From", "2027-04");
+    type("To", "2027-10");
     await screen.findByText("No coming renewals from April 2027 to October 2027.");
   });
 
@@ -144,7 +142,7 @@ describe("Costs", () => {
         ? problem(400, "Bad", { errors })
         : Response.json(path === "/api/settings" ? DEFAULT_SETTINGS : { items: [] });
     open("?from=2027-10&to=2026-10");
-    expect(await screen.findByText("Choose a later month.")).toBeDefined();
+    await screen.findByText("Choose a later month.");
     expectAbsent(screen.queryByText("Loading…"));
   });
 
@@ -165,14 +163,12 @@ describe("Costs", () => {
       ["Feb 2027", "€0.00", "€2.50"],
       ["Total", "€501.00", "–"],
     ]);
-    expect(screen.getByRole("table", { name: "Prices without a currency" })).toBeDefined();
+    screen.getByRole("table", { name: "Prices without a currency" });
     // The largest first; an amount without a currency says so.
     const groups = screen.getAllByRole("link", { name: /Gandi|OVH/ });
-    expect(groups.map(({ textContent }) => textContent)).toEqual(["OVH", "Gandi"]);
+    expect(textsOf(groups)).toEqual(["OVH", "Gandi"]);
     expect(screen.getAllByTitle("no currency").at(0)?.textContent).toBe("32.00 ?(no currency)");
-    expect(
-      screen.getByText(/at today’s prices. 2 domains without a price are left out/),
-    ).toBeDefined();
+    screen.getByText(/at today’s prices. 2 domains without a price are left out/);
   });
 
   test("adds up what one group pays in a period in two currencies, and a single period", async () => {
@@ -222,7 +218,7 @@ describe("Costs", () => {
     await screen.findByText("Stop asking");
     expect(api.sent("PUT /api/settings/reference")[0]?.body).toEqual({ on: true });
     const at = "at the European Central Bank’s rates of Jan 14, 2027";
-    expect(screen.getByRole("table", { name: `EUR, ${at}` })).toBeDefined();
+    screen.getByRole("table", { name: `EUR, ${at}` });
     expect(screen.getByText(new RegExp(`in all, ${at}`)).textContent).toContain("€18.00");
   });
 
@@ -282,7 +278,7 @@ describe("Statement", () => {
     const month = await screen.findByText(/^Dezember/);
     expect(month.lang).toBe("de-DE");
     expect(screen.getByText(/^31.12.20/).lang).toBe("de-DE");
-    expect(screen.getByText(/Limited viewers can open this link only with/)).toBeDefined();
+    screen.getByText(/Limited viewers can open this link only with/);
   });
 
   test("shows in its boxes what the address asks for, also after something was typed", async () => {
@@ -300,7 +296,7 @@ describe("Statement", () => {
     openStatement({ items: [], next: null, total: 0 }, useSlowly);
     const box = await screen.findByLabelText<HTMLInputElement>("Mark-up, per cent");
     fireEvent.change(box, { target: { value: "10" } });
-    fireEvent.change(screen.getByLabelText("Prices"), { target: { value: "" } });
+    type("Prices", "");
     expect(location.search).toBe("?markup=10");
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
   evictRows,
-  findMissingPage,
   idsBetween,
   type Listing,
   putPage,
@@ -35,21 +34,6 @@ describe("putPage", () => {
     const only = [null, null, null, name(3)];
     expect(shown(putPage(listing, "", 3, page(3, 4, 4)), 0, 3)).toEqual(only);
     expect(shown(putPage(listing, "q=x", 3, page(3, 5, 5)), 0, 3)).toEqual(only);
-  });
-});
-
-describe("findMissingPage", () => {
-  test("returns null when every row is loaded, and beyond the last", () => {
-    expect(findMissingPage(scrolled(400), -12, 399)).toBeNull();
-    expect(findMissingPage(scrolled(10_000), 9_990, 10_020)).toBeNull();
-  });
-
-  test("finds the page of the first row that is missing or evicted", () => {
-    expect(findMissingPage(scrolled(400), 390, 410)).toBe(400);
-    expect(findMissingPage(scrolled(400), 9_950, 9_999)).toBe(9900);
-    const listing = evictRows(scrolled(4000), 3900, 3950);
-    expect(findMissingPage(listing, 210, 230)).toBe(200);
-    expect(findMissingPage(listing, 3900, 3950)).toBeNull();
   });
 });
 

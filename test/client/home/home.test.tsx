@@ -8,13 +8,20 @@ import Home from "../../../src/client/home/home.tsx";
 import { pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { invalidate } from "../../../src/client/register/resource.tsx";
 import { ErrorBoundary } from "../../../src/client/shell/layout.tsx";
-import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import {
+  expectAbsent,
+  expectFocus,
+  hrefOf,
+  press,
+  pressLater,
+  textsOf,
+  type,
+} from "../../support/elements.ts";
 import { type ApiCall, domainOf, expiryOf, fakeApi, problem } from "../../support/fake-api.ts";
 import { renderScreen } from "../../support/render-screen.tsx";
 
-const api = fakeApi();
+const api = fakeApi("/home");
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
 
 const expiring = (name: string, date: string, known: Partial<Domain> = {}) =>
@@ -31,10 +38,10 @@ const none = groupOf([]);
 const NO_CHECKS = { ask: false, reach: null };
 const nothing = { today: none, expired: none, week: none, days30: none, days60: none, look: none };
 
-/** Answers with a summary of which only some is of interest, and takes every change. */
+/** Answers with a summary of which only some is of interest, and other paths as `more` says. */
 function holds(
   known: Partial<Summary>,
-  more: (call: ApiCall) => Response | undefined = () => undefined,
+  more: ((call: ApiCall) => Response | undefined) | Readonly<Record<string, object>> = {},
 ) {
   const summary: Summary = {
     today: "2026-11-21",
@@ -62,8 +69,11 @@ function holds(
     ...known,
   };
   api.answer = (call) => {
-    const summarised = call.path === "/api/summary" && Response.json(summary);
-    return more(call) ?? (summarised || problem(404, "Nothing here."));
+    const answered = typeof more === "function" && more(call);
+    if (answered) return answered;
+    const answers: Readonly<Record<string, object>> = { "/api/summary": summary, ...more };
+    const json = answers[call.path];
+    return json ? Response.json(json) : problem(404, "Nothing here.");
   };
 }
 
@@ -83,19 +93,11 @@ const button = (name: string) => screen.getByRole("button", { name });
 const sectionOf = async (name: string | RegExp) =>
   (await heading(name)).closest("section") ?? document.body;
 const namesIn = (section: HTMLElement) =>
-  within(section)
-    .queryAllByRole("link")
-    .map(({ textContent }) => textContent)
-    .filter((text) => text.endsWith(".example"));
+  textsOf(within(section).queryAllByRole("link")).filter((text) => text.endsWith(".example"));
 
-beforeEach(async () => {
-  setSystemTime(new Date(2026, 10, 21, 12));
-  await api.enter(ada);
-});
+beforeEach(() => void setSystemTime(new Date(2026, 10, 21, 12)));
 afterEach(() => {
-  act(clearNotifications);
   setPreference("dates", "browser");
-  localStorage.clear();
   setSystemTime();
 });
 
@@ -151,7 +153,7 @@ describe("Home", () => {
     });
     render(<Home />);
     expect((await heading("3 domains need you this week")).tagName).toBe("H1");
-    expect(screen.getByText("2 by tomorrow · 64 expired · next Dec 3")).toBeDefined();
+    screen.getByText("2 by tomorrow · 64 expired · next Dec 3");
     const groups = screen.getAllByRole("heading", { level: 2 }).slice(0, 6);
     expect(
       groups.map((group) => [group.textContent, group.querySelector("a")?.getAttribute("href")]),
@@ -165,11 +167,9 @@ describe("Home", () => {
     ]);
     const lists = screen.getAllByRole("list").slice(0, 6);
     expect(lists.map((list) => list.getAttribute("aria-label"))).toContain("Today and tomorrow");
-    expect(screen.getByRole("link", { name: "bücher.example" }).getAttribute("href")).toBe(
-      "/domains/xn--bcher-kva.example",
-    );
-    expect(screen.getByRole("link", { name: "61 more, the oldest 7 days ago" })).toBeDefined();
-    expect(screen.getByRole("link", { name: /^5 more, until / })).toBeDefined();
+    expect(hrefOf("bücher.example")).toBe("/domains/xn--bcher-kva.example");
+    screen.getByRole("link", { name: "61 more, the oldest 7 days ago" });
+    screen.getByRole("link", { name: /^5 more, until / });
     const rows = screen.getAllByRole("listitem").filter((row) => row.className === "job");
     expect(
       rows.map((row) => [...row.children].slice(1, 5).map(({ textContent }) => textContent)),
@@ -230,7 +230,7 @@ describe("Home", () => {
     render(<Home />);
     const title = await heading("All clear until Di., 1. Dez.");
     expect(title.querySelector("[lang]")?.getAttribute("lang")).toBe("de-DE");
-    expect(screen.getByRole("link", { name: "44 domains" }).getAttribute("href")).toBe(
+    expect(hrefOf("44 domains")).toBe(
       "/domains?autoRenew=true&decision=%21drop&sold=false&expiresFrom=2026-11-21&expiresBefore=2026-12-01",
     );
   });
@@ -239,18 +239,15 @@ describe("Home", () => {
     const items = ["one.example", "two.example"].map((name) => expiring(name, "2026-11-25"));
     const likely = { action: "renewed" as const, names: 2 };
     const work = { ...nothing, week: { ...groupOf(items, 3), likely } };
-    holds({ total: 9, work }, ({ method, path }) => {
-      if (path === "/api/domains") return Response.json({ items, total: 2, next: null });
-      return method === "POST"
-        ? Response.json({ matched: 2, changed: 2, operation: "op-1" })
-        : undefined;
-    });
+    const list = { items, total: 2, next: null };
+    const done = { matched: 2, changed: 2, operation: "op-1" };
+    holds({ total: 9, work }, { "/api/domains": list, "/api/domains/bulk": done });
     renderScreen(<Home />);
-    fireEvent.click(await screen.findByRole("button", { name: "2 renewed… This week" }));
+    await pressLater("2 renewed… This week");
     const box = await screen.findByRole<HTMLInputElement>("textbox", { name: "two.example" });
     expect(box.value).toBe(formatDayDigits("2027-11-25"));
-    fireEvent.click(button("Mark as renewed"));
-    expect(await screen.findByText("2 domains marked as renewed.")).toBeDefined();
+    press("Mark as renewed");
+    await screen.findByText("2 domains marked as renewed.");
     expect(button("Undo")).toBeDefined();
     expect(api.sent("POST /api/domains/bulk")[0]?.body).toMatchObject({
       select: {
@@ -273,24 +270,23 @@ describe("Home", () => {
     });
     const [days30, days60] = [likelyOf("keep"), likelyOf("switch-off")];
     const work = { ...nothing, week: likelyOf("transfer"), days30, days60 };
-    holds({ total: 9, work }, ({ method }) =>
-      method === "POST" ? Response.json({ matched: 6, changed: 6, operation: "op-1" }) : undefined,
-    );
+    const done = { matched: 6, changed: 6, operation: "op-1" };
+    holds({ total: 9, work }, { "/api/domains/bulk": done });
     renderScreen(<Home />);
-    fireEvent.click(await screen.findByRole("button", { name: "Keep 6… Within 30 days" }));
+    await pressLater("Keep 6… Within 30 days");
     const keep = within(await screen.findByRole("dialog", { name: "Keep 6 domains?" }));
-    fireEvent.click(keep.getByRole("button", { name: "Keep" }));
-    expect(await screen.findByText("6 domains marked Keep.")).toBeDefined();
-    fireEvent.click(button("6 done… Within 60 days"));
+    press("Keep", keep);
+    await screen.findByText("6 domains marked Keep.");
+    press("6 done… Within 60 days");
     await screen.findByRole("dialog", { name: "Is auto-renew off for 6 domains?" });
-    fireEvent.click(button("Auto-renew is off"));
-    expect(await screen.findByText("Auto-renew off for 6 domains.")).toBeDefined();
-    fireEvent.click(button("6 done… This week"));
+    press("Auto-renew is off");
+    await screen.findByText("Auto-renew off for 6 domains.");
+    press("6 done… This week");
     const moved = within(
       await screen.findByRole("dialog", { name: "Is the transfer of 6 domains done?" }),
     );
-    fireEvent.click(moved.getByRole("button", { name: "Done" }));
-    expect(await screen.findByText("Waiting for new dates of 6 domains.")).toBeDefined();
+    press("Done", moved);
+    await screen.findByText("Waiting for new dates of 6 domains.");
     const sent = api.sent("POST /api/domains/bulk").map(({ body }) => body);
     expect(sent).toMatchObject([
       {
@@ -314,21 +310,17 @@ describe("Home", () => {
     ]);
     holds({ total: 9, work: { ...nothing, look } }, saves);
     render(<Home />);
-    fireEvent.click(await screen.findByRole("button", { name: "Done held.example" }));
-    await waitFor(() =>
-      expect(api.sent("PATCH /api/domains/id-held.example")[0]?.body).toEqual({ status: null }),
-    );
-    fireEvent.click(button("Done dateless.example"));
+    await pressLater("Done held.example");
+    expect(await api.bodyLater("PATCH /api/domains/id-held.example")).toEqual({ status: null });
+    press("Done dateless.example");
     await screen.findByRole("dialog", { name: "When does dateless.example expire?" });
-    fireEvent.click(button("Save"));
-    expect(screen.getByText("Enter the expiry date.")).toBeDefined();
-    fireEvent.change(screen.getByLabelText("Expiry date"), { target: { value: "2027-03-01" } });
-    fireEvent.click(button("Save"));
-    await waitFor(() =>
-      expect(api.sent("PATCH /api/domains/id-dateless.example")[0]?.body).toEqual({
-        expires: "2027-03-01",
-      }),
-    );
+    press("Save");
+    screen.getByText("Enter the expiry date.");
+    type("Expiry date", "2027-03-01");
+    press("Save");
+    expect(await api.bodyLater("PATCH /api/domains/id-dateless.example")).toEqual({
+      expires: "2027-03-01",
+    });
     expect(screen.getByText("DNSSEC fails").parentElement?.textContent).toBe(
       "DNSSEC fails · see why",
     );
@@ -352,10 +344,10 @@ describe("Home", () => {
     const [sent] = api.sent("PATCH /api/domains/id-one.example");
     expect(sent?.body).toEqual({ decision: "keep" });
     expect(sent?.headers.get("if-match")).toBe('"1"');
-    expect(await screen.findByText("one.example: Keep.")).toBeDefined();
+    await screen.findByText("one.example: Keep.");
     expect(button("Undo")).toBeDefined();
 
-    const press = (key: string) =>
+    const pressKey = (key: string) =>
       fireEvent.keyDown(document.activeElement ?? document.body, { key });
     const link = (name: string) => screen.getByRole("link", { name });
     screen.getByRole("heading", { level: 1 }).focus();
@@ -365,7 +357,7 @@ describe("Home", () => {
       ["k", "two.example"],
       ["ArrowDown", "three.example"],
     ] as const) {
-      press(key);
+      pressKey(key);
       await expectFocus(() => link(name));
     }
     expect(api.calls.filter(({ method }) => method === "PATCH")).toHaveLength(1);
@@ -387,17 +379,17 @@ describe("Home", () => {
     holds({ total: 9, work: { ...nothing, days60: groupOf(items) } }, saves);
     render(<Home />);
     await sectionOf(/^Within 60 days 3 domains/);
-    const press = (key: string, how: object = {}) =>
+    const pressKey = (key: string, how: object = {}) =>
       fireEvent.keyDown(document.activeElement ?? document.body, { key, ...how });
     button("Keep one.example").focus();
-    press("d", { ctrlKey: true });
-    press("d");
+    pressKey("d", { ctrlKey: true });
+    pressKey("d");
     await expectFocus(() => button("Keep two.example"));
-    press("d", { repeat: true });
-    press("d", { repeat: true });
+    pressKey("d", { repeat: true });
+    pressKey("d", { repeat: true });
     // Enter would press the button that has the focus now, as long as it is held.
-    expect(press("Enter", { repeat: true })).toBe(false);
-    press("l");
+    expect(pressKey("Enter", { repeat: true })).toBe(false);
+    pressKey("l");
     await screen.findByLabelText("Remind me again on");
     fireEvent.keyDown(button("Keep two.example"), { key: "d" });
     const sent = api.calls.filter(({ method }) => method === "PATCH");
@@ -411,19 +403,16 @@ describe("Home", () => {
     );
     renderScreen(<Home />);
     await heading(/^This week/);
-    fireEvent.click(button("More for one.example"));
-    fireEvent.click(button("Transfer"));
-    expect(
-      await screen.findByText(
-        "Your change to one.example was not saved. Someone else has changed it.",
-      ),
-    ).toBeDefined();
+    press("More for one.example");
+    press("Transfer");
+    await screen.findByText(
+      "Your change to one.example was not saved. Someone else has changed it.",
+    );
     expect(button("Keep one.example")).toBeDefined();
   });
 
   test("marks a to-do as done, with the new expiry or until an import shows it", async () => {
     const week = groupOf([
-      expiring("a.example", "2026-11-23", { decision: "keep" }),
       expiring("b.example", "2026-11-24", { decision: "transfer" }),
       expiring("c.example", "2026-11-25", { decision: "drop", autoRenew: true }),
     ]);
@@ -431,22 +420,17 @@ describe("Home", () => {
     holds({ total: 9, work: { ...nothing, expired, week } }, saves);
     render(<Home />);
     await heading(/^This week/);
-    fireEvent.click(button("Renewed a.example"));
+    press("Done b.example");
+    await screen.findByRole("dialog", { name: "b.example was transferred" });
+    await pressLater("Wait for the next import");
+    await pressLater("Done c.example");
+    press("Renewed late.example");
     const box = await screen.findByLabelText<HTMLInputElement>("New expiry date");
-    expect(box.value).toBe(formatDayDigits("2027-11-23"));
-    fireEvent.change(box, { target: { value: "2028-11-23" } });
-    fireEvent.click(button("Save"));
-    fireEvent.click(await screen.findByRole("button", { name: "Done b.example" }));
-    expect(await screen.findByRole("dialog", { name: "b.example was transferred" })).toBeDefined();
-    fireEvent.click(await screen.findByRole("button", { name: "Wait for the next import" }));
-    fireEvent.click(await screen.findByRole("button", { name: "Done c.example" }));
-    fireEvent.click(button("Renewed late.example"));
-    await screen.findByLabelText("New expiry date");
+    expect(box.value).toBe(formatDayDigits("2027-11-19"));
     // Only a new date ends that alarm.
     expectAbsent(screen.queryByRole("button", { name: "Wait for the next import" }));
-    fireEvent.click(button("Save"));
+    press("Save");
     const sent = (name: string) => api.sent(`PATCH /api/domains/id-${name}`)[0]?.body;
-    expect(sent("a.example")).toEqual({ expires: "2028-11-23" });
     expect(sent("b.example")).toEqual({ doneFor: expect.stringMatching(/^20\d\d-\d\d-\d\d$/) });
     expect(sent("c.example")).toEqual({ autoRenew: false });
     expect(sent("late.example")).toEqual({ expires: "2027-11-19" });
@@ -472,31 +456,21 @@ describe("Home", () => {
     const box = await screen.findByLabelText<HTMLInputElement>("Remind me again on");
     expect(box.value).toBe(formatDayDigits("2026-11-28"));
     fireEvent.change(box, { target: { value: "2026-12-10" } });
-    fireEvent.click(button("Snooze"));
-    expect(screen.getByText(/December 9, 2026 at the latest/)).toBeDefined();
+    press("Snooze");
+    screen.getByText(/December 9, 2026 at the latest/);
     fireEvent.change(box, { target: { value: "2026-12-09" } });
-    fireEvent.click(button("Snooze"));
-    expect(await screen.findByText(/reminded of open.example on December 9, 2026/)).toBeDefined();
+    press("Snooze");
+    await screen.findByText(/reminded of open.example on December 9, 2026/);
     expect(button("Undo")).toBeDefined();
     // The last reminders come in any case.
-    fireEvent.click(button("More for soon.example"));
+    press("More for soon.example");
     expectAbsent(screen.queryByRole("button", { name: "Remind me later…" }));
-    fireEvent.click(button("More for snoozed.example"));
-    fireEvent.click(button("Remind me later…"));
-    fireEvent.click(await screen.findByRole("button", { name: "Remind me as usual" }));
-    await waitFor(() =>
-      expect(api.sent("DELETE /api/domains/id-snoozed.example/handled")).toHaveLength(1),
-    );
-    fireEvent.click(button("More for open.example"));
-    fireEvent.click(
-      screen.getAllByRole("button", { name: "Remind me later…" }).at(0) ?? document.body,
-    );
-    fireEvent.click(await screen.findByRole("button", { name: "No more reminders" }));
-    await screen.findByText(
-      "You acknowledged open.example: no reminders until the day before expiry.",
-    );
-    const sent = api.sent("PUT /api/domains/id-open.example/handled");
-    expect(sent.map(({ body }) => body)).toEqual([{ until: "2026-12-09" }, { until: null }]);
+    press("More for snoozed.example");
+    press("Remind me later…");
+    await pressLater("Remind me as usual");
+    await api.bodyLater("DELETE /api/domains/id-snoozed.example/handled");
+    const [put] = api.sent("PUT /api/domains/id-open.example/handled");
+    expect(put?.body).toEqual({ until: "2026-12-09" });
   });
 
   test("says until it is dismissed that nobody is told, and ever again that nobody is left", async () => {
@@ -508,7 +482,7 @@ describe("Home", () => {
     // Editors find only calendars there.
     await act(async () => void (await api.enter({ ...ada, role: "editor" })));
     await screen.findByRole("link", { name: "Add a calendar feed" });
-    fireEvent.click(button("Dismiss"));
+    press("Dismiss");
     expectAbsent(screen.queryByText(/^No one gets a reminder/));
     unmount();
     // The answer of the last visit is seconds old.
@@ -534,8 +508,8 @@ describe("Home", () => {
     setSystemTime(new Date(2026, 10, 21, 13));
     holds({ total: 9, reminders: { on: true, channels: 1, calendars: 0, broken: [], late } });
     render(<Home />);
-    expect(await screen.findByText(/Reminders for 12 domains came late\./)).toBeDefined();
-    fireEvent.click(button("Dismiss"));
+    await screen.findByText(/Reminders for 12 domains came late\./);
+    press("Dismiss");
     expectAbsent(screen.queryByText(/came late/));
   });
 
@@ -545,9 +519,7 @@ describe("Home", () => {
     holds({ total: 50, renewing });
     render(<Home />);
     const section = within(await sectionOf("Renewing by themselves"));
-    expect(section.getByRole("link", { name: "All 44" }).getAttribute("href")).toContain(
-      "autoRenew=true",
-    );
+    expect(hrefOf("All 44", section)).toContain("autoRenew=true");
     expect(section.getByRole("listitem").textContent).toBe("calm.exampleGandi€14.50Nov 24");
   });
 
@@ -581,16 +553,12 @@ describe("Home", () => {
     );
     expect(section.textContent).toContain("6 renewals");
     const legend = [...section.querySelectorAll(".legend li")];
-    expect(legend.map(({ textContent }) => textContent)).toEqual([
-      "1 automatic",
-      "5 by hand",
-      "4 to drop, not counted",
-    ]);
+    expect(textsOf(legend)).toEqual(["1 automatic", "5 by hand", "4 to drop, not counted"]);
     expect(section.textContent).toContain("€37.50 €10.00 automatic");
     expect(section.textContent).toContain("$9.00 all by hand");
-    expect(await within(section).findByText("€42.00")).toBeDefined();
+    await within(section).findByText("€42.00");
     expect(section.textContent).toContain("2 renewals have no price.");
-    expect(screen.getByRole("link", { name: "Add prices" }).getAttribute("href")).toBe(
+    expect(hrefOf("Add prices")).toBe(
       "/domains?price=none&decision=%21drop&sold=false&expiresFrom=2026-11-21&expiresBefore=2027-11-01",
     );
   });
@@ -672,14 +640,14 @@ describe("Home", () => {
       "/domains/c.example",
     ]);
     // Of one domain that nothing happened to since, there is nothing to ask.
-    fireEvent.click(button("Undo: b.example marked Keep"));
+    press("Undo: b.example marked Keep");
     await waitFor(() => expect(undoes).toEqual(["foretell o3", "POST o3"]));
-    fireEvent.click(button("Undo: Auto-renew off for 57 domains"));
+    press("Undo: Auto-renew off for 57 domains");
     const dialog = within(await screen.findByRole("dialog"));
     expect(dialog.getByRole("heading").textContent).toBe("Undo for 27 domains?");
     dialog.getByText(/^1 domain stays as it is, changed since: a\.example \(notes\)\.$/);
     expect(undoes).toHaveLength(3);
-    fireEvent.click(dialog.getByRole("button", { name: "Undo" }));
+    press("Undo", dialog);
     await waitFor(() => expect(undoes.slice(2)).toEqual(["foretell o1,o2", "POST o1,o2"]));
   });
 
@@ -691,9 +659,9 @@ describe("Home", () => {
     const look = await screen.findByRole("button", { name: "Look around with sample data" });
     holds({ total: 9, sample: true }, takes);
     fireEvent.click(look);
-    expect(await screen.findByText(/You are looking at sample data/)).toBeDefined();
+    await screen.findByText(/You are looking at sample data/);
     holds({}, takes);
-    fireEvent.click(button("Remove sample data"));
+    press("Remove sample data");
     await heading("Add your first domains");
     const sent = api.calls.filter(({ path }) => path === "/api/sample");
     expect(sent.map(({ method }) => method)).toEqual(["POST", "DELETE"]);
@@ -713,10 +681,8 @@ describe("Home", () => {
     expect(location.pathname).toBe("/domains/import");
     expect(pendingFiles.get()).toEqual([file]);
     history.replaceState(null, "", "/home");
-    fireEvent.change(screen.getByLabelText("Or paste domains"), {
-      target: { value: " one.example\ntwo.example " },
-    });
-    fireEvent.click(screen.getByRole("button", { name: "Review domains" }));
+    type("Or paste domains", " one.example\ntwo.example ");
+    press("Review domains");
     expect(location.pathname).toBe("/domains/import");
     expect(await pendingFiles.get()[0]?.text()).toBe(" one.example\ntwo.example ");
     pendingFiles.set([]);
@@ -770,7 +736,7 @@ describe("Home", () => {
       return Response.json({});
     });
     render(<Home />);
-    fireEvent.click(await screen.findByRole("button", { name: "Not now" }));
+    await pressLater("Not now");
     await waitFor(() => expectAbsent(screen.queryByText(/^Check each domain/)));
     expect(api.sent("PUT /api/checks")[0]?.body).toEqual({ on: false });
   });
@@ -820,15 +786,12 @@ describe("Home", () => {
   });
 
   test("proposes to archive what is gone, which is one click that can be undone", async () => {
-    holds({ total: 20, archivable: 12 }, ({ path }) =>
-      path === "/api/domains/bulk"
-        ? Response.json({ matched: 12, changed: 12, operation: "op" })
-        : undefined,
-    );
+    const done = { matched: 12, changed: 12, operation: "op" };
+    holds({ total: 20, archivable: 12 }, { "/api/domains/bulk": done });
     renderScreen(<Home />);
     const link = await screen.findByRole("link", { name: "12 domains have lapsed" });
     expect(link.getAttribute("href")).toBe("/domains?archived=proposed");
-    fireEvent.click(button("Archive"));
+    press("Archive");
     await screen.findByText("12 domains archived.");
     expect(api.sent("POST /api/domains/bulk")[0]?.body).toEqual({
       select: { filter: { archived: ["proposed"] }, today: "2026-11-21", expectedCount: 12 },
@@ -908,15 +871,13 @@ describe("Home", () => {
     const calmly = { state: "on", question: null };
     const calm = ["a2", "a3", "a4"].map((id) => Object.assign({}, account, { id }, calmly));
     const accounts = { refused: 1, shrunken: 1, new: 48, vanished: 4 };
-    holds({ total: 3, accounts }, ({ path }) =>
-      path === "/api/accounts" ? Response.json({ items: [...calm, account] }) : undefined,
-    );
+    holds({ total: 3, accounts }, { "/api/accounts": { items: [...calm, account] } });
     render(<Home />);
     const link = await screen.findByRole("link", {
       name: "No longer read: the registrar refuses it · Only 3 of 120 domains still listed · 12 new names · 1 vanished name",
     });
     expect(link.getAttribute("href")).toBe("/registrars/accounts/a1");
     expect(screen.getAllByRole("link", { name: /vanished name/ })).toHaveLength(2);
-    expect(screen.getByRole("link", { name: "2 more" }).getAttribute("href")).toBe("/registrars");
+    expect(hrefOf("2 more")).toBe("/registrars");
   });
 });

@@ -1,45 +1,12 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Import } from "../../../src/shared/import.ts";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { expectAbsent, expectFocus, hrefOf, press, pressLater } from "../../support/elements.ts";
 import { type ApiCall, problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf, rowOf } from "../../support/import-samples.ts";
 
 const { api, serve, bodies } = fakeImports();
-
-const { IntersectionObserver } = globalThis;
-/** Reports an observed element as near the visible part, or as far from it. */
-let report: (selector: string, isIntersecting: boolean) => void;
-
-beforeEach(() => {
-  const callbacks = new Map<Element, (isIntersecting: boolean) => void>();
-  // happy-dom has no layout, so its own observers never call back.
-  globalThis.IntersectionObserver = class extends IntersectionObserver {
-    readonly #callback: IntersectionObserverCallback;
-
-    constructor(callback: IntersectionObserverCallback) {
-      super(callback);
-      this.#callback = callback;
-    }
-
-    override observe(target: Element) {
-      const boundingClientRect = target.getBoundingClientRect();
-      callbacks.set(target, (isIntersecting) => {
-        const entry = new IntersectionObserverEntry();
-        this.#callback([Object.assign(entry, { isIntersecting, boundingClientRect })], this);
-      });
-    }
-  };
-  report = (selector, isIntersecting) => {
-    const element = document.querySelector(selector);
-    if (element) act(() => callbacks.get(element)?.(isIntersecting));
-  };
-});
-
-afterEach(() => {
-  globalThis.IntersectionObserver = IntersectionObserver;
-});
 
 describe("PreviewStep", () => {
   const counts = { ...importOf().counts, new: 3, changed: 1, invalid: 1, partly: 1 };
@@ -75,11 +42,7 @@ describe("PreviewStep", () => {
         const items = [rowOf(null, { class: "invalid", line: 9, problems })];
         return Response.json({ items, next: null });
       }
-      const second = call.query.get("after") === "cursor";
-      const items = second
-        ? [rowOf("three.example")]
-        : [rowOf("one.example"), rowOf("two.example")];
-      return Response.json({ items, next: second ? null : "cursor" });
+      return Response.json({ items: [rowOf("one.example"), rowOf("two.example")], next: null });
     };
   }
 
@@ -89,43 +52,34 @@ describe("PreviewStep", () => {
     await openWizard(PREVIEW);
   }
 
-  const startCommit = async () =>
-    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
+  const startCommit = async () => await pressLater("Import 4 domains");
 
   const edits = () => bodies(`PATCH ${ONE}`);
 
   /** Takes an edit as it was sent. */
   const takeEdit = ({ body }: ApiCall) => ({ ...(typeof body === "object" && body) });
 
-  test("shows the rows of a class, page by page, and the class in the address", async () => {
+  test("shows the rows of a class, and the class in the address", async () => {
     await open(preview);
     await screen.findByRole("row", { name: /two.example/ });
-    expectAbsent(screen.queryByRole("row", { name: /three.example/ }));
-    report("tbody:last-child", true);
-    await screen.findByRole("row", { name: /three.example/ });
-    report("tbody", false);
-    expectAbsent(screen.queryByRole("row", { name: /two.example/ }));
-    report("tbody", true);
-    await screen.findByRole("row", { name: /two.example/ });
-    expect(document.querySelectorAll("tbody")).toHaveLength(2);
-    fireEvent.click(screen.getByRole("button", { name: "Changed 1" }));
+    press("Changed 1");
     const row = await screen.findByRole("row", { name: /changed.example/ });
     expect(row.textContent).toContain("auto-renewunknown → becomes  on");
     expect(row.textContent).toContain("January 5, 2027 (OVH) → becomes  January 5, 2027 (Gandi)");
     expect(row.textContent).toContain("personAda → becomes  Ada");
     const known = within(row).getByRole("link", { name: "changed.example" });
     expect(known.getAttribute("href")).toBe("/domains/changed.example");
-    expect(await screen.findByText(/Possible lookalike/)).toBeDefined();
+    await screen.findByText(/Possible lookalike/);
     expect(location.search).toBe("?id=import-1&step=preview&class=changed");
     const changed = screen.getByRole("button", { name: "Changed 1" });
     expect(changed.getAttribute("aria-pressed")).toBe("true");
-    fireEvent.click(screen.getByRole("button", { name: "Invalid 1" }));
+    press("Invalid 1");
     const invalid = await screen.findByRole("row", { name: /No domain/ });
     expect(invalid.textContent).toContain("No name.");
     expectAbsent(screen.queryByRole("button", { name: /Unchanged/ }));
     cleanup();
     await openWizard(`${PREVIEW}&class=same`);
-    expect(await screen.findByText("None.")).toBeDefined();
+    await screen.findByText("None.");
   });
 
   test("leaves rows out, one or a whole class, and says where the rest is", async () => {
@@ -138,7 +92,7 @@ describe("PreviewStep", () => {
     });
     fireEvent.click(screen.getByRole("link", { name: "Show them" }));
     expect(location.search).toBe("?id=import-1&step=preview&class=partly");
-    fireEvent.click(screen.getByRole("button", { name: "New 3" }));
+    press("New 3");
     const choice = await screen.findByRole<HTMLInputElement>("checkbox", {
       name: "Import one.example",
     });
@@ -149,17 +103,16 @@ describe("PreviewStep", () => {
     refused = false;
     fireEvent.click(choice);
     await screen.findByRole("button", { name: "Left out 1" });
-    expect(screen.getByRole("button", { name: "Import 3 domains" })).toBeDefined();
+    screen.getByRole("button", { name: "Import 3 domains" });
     expect(choice.checked).toBe(false);
-    fireEvent.click(screen.getByRole("button", { name: "Leave all out" }));
+    press("Leave all out");
     await screen.findByText("None.");
     expect(bodies(`PATCH ${ONE}/rows`)).toEqual([
       { skip: { ids: ["row-one.example"] }, skipped: true },
       { skip: { ids: ["row-one.example"] }, skipped: true },
       { skip: { class: "new" }, skipped: true },
     ]);
-    const leftOut = screen.getByRole("link", { name: "Download the rows that were left out" });
-    expect(leftOut.getAttribute("href")).toBe(`${ONE}/left-out.csv`);
+    expect(hrefOf("Download the rows that were left out")).toBe(`${ONE}/left-out.csv`);
   });
 
   test("asks about values that people set by hand, each field by itself", async () => {
@@ -168,7 +121,7 @@ describe("PreviewStep", () => {
       { field: "owner" as const, domains: 7 },
     ];
     await open(importOf({ counts: { ...counts, byHand } }), takeEdit);
-    expect(screen.getByText("19 values that people set by hand differ in the file.")).toBeDefined();
+    screen.getByText("19 values that people set by hand differ in the file.");
     const choice = (label: string) => screen.getByLabelText<HTMLSelectElement>(label);
     const shown = (label: string) => choice(label).selectedOptions[0]?.textContent;
     expect(shown("Auto-renew of 12 domains")).toBe("Keep as is");
@@ -187,9 +140,9 @@ describe("PreviewStep", () => {
     const byHand = [{ field: "archivedOn" as const, domains: 3 }];
     await open(importOf({ counts: { ...counts, byHand } }), takeEdit);
     const text = "3 domains in the file are archived, and stay archived.";
-    expect(screen.getByText(text)).toBeDefined();
+    screen.getByText(text);
     fireEvent.click(screen.getByRole("checkbox", { name: "Bring them back" }));
-    expect(await screen.findByText("3 domains in the file are archived.")).toBeDefined();
+    await screen.findByText("3 domains in the file are archived.");
     expect(edits()).toEqual([{ defaults: { bringBack: true } }]);
   });
 
@@ -201,19 +154,19 @@ describe("PreviewStep", () => {
     const moving = { ...counts, moves, secondDates: 17 };
     await open(importOf({ counts: moving, defaults: { owner: "Ada" } }), takeEdit);
     const text = "17 domains move from GoDaddy or Namecheap to IONOS. 17 get a second expiry date.";
-    expect(screen.getByText(text)).toBeDefined();
+    screen.getByText(text);
     fireEvent.click(screen.getByRole("checkbox", { name: "Keep their registrar" }));
-    expect(await screen.findByText(/^17 domains stay at GoDaddy or Namecheap\./)).toBeDefined();
+    await screen.findByText(/^17 domains stay at GoDaddy or Namecheap\./);
     expect(edits()).toEqual([{ defaults: { owner: "Ada", keepRegistrar: true } }]);
     cleanup();
     const one = [{ from: "GoDaddy", to: "IONOS", domains: 1 }];
     await open(importOf({ counts: { ...counts, moves: one, losing: 3 } }));
     const lost = /^3 domains are cancelled, on hold or being deleted at the registrar\.$/;
-    expect(screen.getByText(lost)).toBeDefined();
-    expect(screen.getByText("1 domain moves from GoDaddy to IONOS.")).toBeDefined();
+    screen.getByText(lost);
+    screen.getByText("1 domain moves from GoDaddy to IONOS.");
     cleanup();
     await open(importOf({ counts: { ...counts, secondDates: 1 } }));
-    expect(screen.getByText("1 domain gets a second expiry date.")).toBeDefined();
+    screen.getByText("1 domain gets a second expiry date.");
     expectAbsent(screen.queryByRole("checkbox", { name: "Keep their registrar" }));
   });
 
@@ -229,23 +182,16 @@ describe("PreviewStep", () => {
     });
   });
 
-  test("says why a page could not be loaded, and tries again when asked", async () => {
-    let pages = 0;
+  test("says why rows could not be loaded, and tries again when asked", async () => {
     serveRows([preview]);
     const { answer } = api;
-    api.answer = (call) => {
-      if (!call.path.endsWith("/rows")) return answer(call);
-      pages += 1;
-      return pages === 2 ? problem(503, "Too busy.") : answer(call);
-    };
+    api.answer = (call) => (call.path.endsWith("/rows") ? problem(503, "Too busy.") : answer(call));
     await openWizard(PREVIEW);
-    await screen.findByRole("row", { name: /two.example/ });
-    report("tbody:last-child", true);
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toContain("Too busy.");
-    expect(pages).toBe(2);
-    fireEvent.click(within(alert).getByRole("button", { name: "Try again" }));
-    await screen.findByRole("row", { name: /three.example/ });
+    api.answer = answer;
+    press("Try again", within(alert));
+    await screen.findByRole("row", { name: /two.example/ });
   });
 
   test("shows the columns while something is still to be answered", async () => {
@@ -261,7 +207,7 @@ describe("PreviewStep", () => {
       return { state: "committed" };
     });
     await startCommit();
-    expect(await screen.findByText(/nothing is imported twice/)).toBeDefined();
+    await screen.findByText(/nothing is imported twice/);
     expect(screen.queryByText("Nothing is saved yet.")).toBeNull();
     lost = false;
     await startCommit();
@@ -310,13 +256,6 @@ describe("PreviewStep", () => {
     await openWizard(PREVIEW);
     await startCommit();
     expect((await screen.findByRole("alert")).textContent).toContain("The register has changed.");
-    expect(await screen.findByRole("button", { name: "Import 2 domains" })).toBeDefined();
-  });
-
-  test("has nothing to commit where nothing would change", async () => {
-    serve([importOf({ counts: { ...counts, new: 0, changed: 0, same: 5 } })]);
-    await openWizard(PREVIEW);
-    expect(await screen.findByText("Nothing to import.")).toBeDefined();
-    expect(screen.queryByRole("button", { name: /^Import/ })).toBeNull();
+    await screen.findByRole("button", { name: "Import 2 domains" });
   });
 });

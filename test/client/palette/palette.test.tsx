@@ -4,15 +4,14 @@ import { App, createAreas } from "../../../src/client/app.tsx";
 import { areas } from "../../../src/client/areas.ts";
 import { lastUndoable, notifyUndoable } from "../../../src/client/register/undo.ts";
 import { enableShortcuts } from "../../../src/client/register/shortcut-keys.ts";
-import { clearNotifications } from "../../../src/client/ui/notifications.ts";
-import { expectAbsent } from "../../support/elements.ts";
+import { expectAbsent, textsOf } from "../../support/elements.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
 import { detailOf, NAME } from "../../support/fake-detail.tsx";
 
 const api = fakeApi();
 
 const box = () => screen.findByRole<HTMLInputElement>("combobox");
-const options = () => screen.getAllByRole("option").map(({ textContent }) => textContent);
+const options = () => textsOf(screen.getAllByRole("option"));
 const pressKey = (key: string, more: KeyboardEventInit = { ctrlKey: true }) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
 
@@ -42,21 +41,10 @@ beforeEach(async () => {
 });
 
 describe("Palette", () => {
-  test("opens on Ctrl-K with every action and saved view, and closes on Escape", async () => {
-    await open();
-    expectAbsent(screen.queryByRole("combobox"));
-    pressKey("k");
-    await box();
-    expect(await screen.findByRole("option", { name: "Shops" })).toBeDefined();
-    expect(options().slice(0, 3)).toEqual(["Home", "All domains", "Import"]);
-    expect(options()).toContain("Sign out");
-    fireEvent(screen.getByRole("dialog"), new Event("cancel", { cancelable: true }));
-    await waitFor(() => expectAbsent(screen.queryByRole("combobox")));
-  });
-
   test("goes to what is chosen by arrow keys, from what matches", async () => {
     const input = await openPalette();
     await screen.findByRole("option", { name: "Shops" });
+    expect(options().slice(0, 3)).toEqual(["Home", "All domains", "Import"]);
     fireEvent.change(input, { target: { value: "sho" } });
     await screen.findByRole("option", { name: /bücher/ });
     expect(options()).toEqual([
@@ -132,7 +120,7 @@ describe("Palette", () => {
     const input = await box();
     api.answer = () => problem(503, "The database cannot be reached.");
     fireEvent.change(input, { target: { value: "über" } });
-    expect(await screen.findByText("The database cannot be reached.")).toBeDefined();
+    await screen.findByText("The database cannot be reached.");
     fireEvent.keyDown(input, { key: "Enter" });
     expect(location.pathname + location.search).toBe("/domains?q=%C3%BCber");
   });
@@ -167,7 +155,6 @@ describe("The last change", () => {
   let undoes: typeof api.answer;
 
   beforeEach(() => {
-    act(clearNotifications);
     const others = api.answer;
     undoes = ({ path }) => Response.json({ restored: 3, kept: [], operation: `undo of ${path}` });
     api.answer = (call) => (call.path.includes("/undo") ? undoes(call) : others(call));

@@ -1,10 +1,9 @@
-import { act, fireEvent, screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import List from "../../../src/client/domains/list/list.tsx";
 import { followOthers } from "../../../src/client/register/follow-others.ts";
-import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import type { News } from "../../../src/shared/news.ts";
-import { expectAbsent } from "../../support/elements.ts";
+import { expectAbsent, press } from "../../support/elements.ts";
 import { domainOf, FACETS, fakeApi, pageOf } from "../../support/fake-api.ts";
 import { renderScreen } from "../../support/render-screen.tsx";
 
@@ -15,7 +14,6 @@ let version: number;
 let stop = () => {};
 
 beforeEach(async () => {
-  clearNotifications();
   [times, changes, version] = [["t1"], [], 1];
   await api.enter({ state: "signed-in", email: "ada@example.com", id: "ada" });
   history.replaceState(null, "", "/domains");
@@ -65,7 +63,7 @@ describe("followOthers", () => {
     screen.getByRole("link", { name: "b.example Changed by bob@example.com" });
     expect(api.sent("GET /api/domains")).toHaveLength(reads);
 
-    fireEvent.click(screen.getByRole("button", { name: "Show" }));
+    press("Show");
     await screen.findByRole("link", { name: "b.example" });
     expectAbsent(screen.queryByText("3 domains changed by others."));
     expect(api.sent("GET /api/domains")).toHaveLength(reads + 1);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { Form, type FormValues } from "../../../src/client/register/form.tsx";
 import { Check } from "../../../src/client/ui/choice.tsx";
 import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
+import { press, type } from "../../support/elements.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
 fakeApi();
@@ -25,8 +26,8 @@ describe("Form", () => {
     // Someone else has filled it in meanwhile.
     rerender(form("ada"));
     expect(screen.getByLabelText<HTMLInputElement>("User").value).toBe("ada");
-    fireEvent.change(screen.getByLabelText("Host"), { target: { value: "b.example" } });
-    fireEvent.click(screen.getByRole("button", { name: "Save" }));
+    type("Host", "b.example");
+    press("Save");
     expect(await sent.promise).toEqual({ host: "b.example" });
   });
 
@@ -47,9 +48,7 @@ describe("Form", () => {
         }}
       />,
     );
-    const type = (label: string, value: string) =>
-      fireEvent.change(screen.getByLabelText(label), { target: { value } });
-    const save = () => fireEvent.click(screen.getByRole("button", { name: "Save" }));
+    const save = () => press("Save");
     const answer = (at: number) => act(async () => answers[at]?.resolve());
     type("Days", "14");
     save();
@@ -87,8 +86,6 @@ describe("Form", () => {
     );
     const { rerender } = render(form("30", "A", false));
     const box = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
-    const type = (label: string, value: string) =>
-      fireEvent.change(box(label), { target: { value } });
     const save = () => act(async () => screen.getByRole("button", { name: "Save" }).click());
     type("Days", "14");
     type("Zone", "B");

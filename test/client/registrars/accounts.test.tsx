@@ -4,11 +4,10 @@ import { memoryLocation } from "wouter/memory-location";
 import { Router } from "wouter";
 import Registrars from "../../../src/client/registrars/registrars.tsx";
 import { NotificationList } from "../../../src/client/shell/layout.tsx";
-import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import type { Account, AccountName } from "../../../src/shared/accounts.ts";
 import type { Role } from "../../../src/shared/session.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
-import { expectAbsent } from "../../support/elements.ts";
+import { expectAbsent, press, pressLater, type } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -71,7 +70,6 @@ const state = { account: account(), names: [] as AccountName[], write: noContent
 
 beforeEach(() => {
   Object.assign(state, { account: account(), names: [], write: noContent });
-  clearNotifications();
   api.answer = ({ method, path }) => {
     if (method !== "GET") return state.write();
     if (path === "/api/accounts/a1") return Response.json(state.account);
@@ -104,12 +102,6 @@ function show(known: Partial<Account> = {}, names: readonly string[] = [], role?
   Object.assign(state, { account: account(known), names: names.map((name) => nameOf(name)) });
   return open(ACCOUNT, role);
 }
-
-const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
-const pressLater = async (name: string | RegExp) =>
-  fireEvent.click(await screen.findByRole("button", { name }));
-const type = (label: string, value: string) =>
-  fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
 describe("Connect", () => {
   async function fill() {

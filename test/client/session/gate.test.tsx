@@ -4,7 +4,7 @@ import { renderToString } from "react-dom/server";
 import { callApi, refreshSession } from "../../../src/client/session/session-store.ts";
 import { Gate } from "../../../src/client/session/gate.tsx";
 import { leave } from "../../../src/client/session/person-menu.tsx";
-import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { expectAbsent, expectFocus, press, type } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 import { renderScreen } from "../../support/render-screen.tsx";
 
@@ -37,7 +37,7 @@ describe("Gate", () => {
       </>,
     );
     expect(note()).toBeDefined();
-    expect(screen.getByText("Second")).toBeDefined();
+    screen.getByText("Second");
     expect(api.sent("GET /api/token")).toHaveLength(0);
   });
 
@@ -47,12 +47,12 @@ describe("Gate", () => {
       api.session = state;
       history.replaceState(null, "", "/home?x#reset=ABCD-1234&email=ada%40example.com");
       const { unmount } = render(screenOf);
-      expect(await screen.findByRole("heading", { name: "Choose a new password" })).toBeDefined();
+      await screen.findByRole("heading", { name: "Choose a new password" });
       expect(location.pathname + location.search + location.hash).toBe("/home?x");
       api.answer = () => Response.json(ada);
       const box = screen.getByLabelText("New password");
       fireEvent.change(box, { target: { value: "a long secret" } });
-      fireEvent.click(screen.getByRole("button", { name: "Save and sign in" }));
+      press("Save and sign in");
       await waitFor(() => expect(note().checkVisibility()).toBe(true));
       const body = { code: "ABCD-1234", email: ada.email, password: "a long secret" };
       expect(api.sent("POST /api/invitations/accept").at(-1)?.body).toEqual(body);
@@ -70,13 +70,13 @@ describe("Gate", () => {
 
     api.answer = () => problem(401, "Sign in first.");
     await act(() => callApi("/api/domains", {}).catch(() => undefined));
-    expect(await screen.findByRole("heading", { name: "Sign in again" })).toBeDefined();
+    await screen.findByRole("heading", { name: "Sign in again" });
     expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe(ada.email);
     await expectFocus(() => screen.getByLabelText("Password"));
 
     api.answer = () => Response.json(ada);
-    fireEvent.change(screen.getByLabelText("Password"), { target: { value: "a long secret" } });
-    fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
+    type("Password", "a long secret");
+    press("Sign in");
     await waitFor(() => expectAbsent(screen.queryByText("Sign in again")));
     expect(note()).toBe(before);
     expect(note().value).toBe("half a sentence");
@@ -94,12 +94,12 @@ describe("Gate", () => {
     sessionStorage.setItem("domain-draft", "ada's");
     await act(() => refreshSession());
     render(draft);
-    expect(screen.getByText("Draft: ada's")).toBeDefined();
+    screen.getByText("Draft: ada's");
     api.session = { state: "signed-out" };
     await act(() => refreshSession());
     api.session = { state: "signed-in", email: "grace@example.com" };
     await act(() => refreshSession());
-    expect(screen.getByText("Draft: none")).toBeDefined();
+    screen.getByText("Draft: none");
   });
 
   test.each([
@@ -125,7 +125,7 @@ describe("Gate", () => {
     api.session = { state: "signed-out", signIn: ["oidc"] };
     api.answer = () => problem(401, "Sign in first.");
     await act(() => callApi("/api/domains", {}).catch(() => undefined));
-    expect(await screen.findByText("Sign in with single sign-on")).toBeDefined();
+    await screen.findByText("Sign in with single sign-on");
   });
 
   test("notices what another tab did", async () => {
@@ -135,7 +135,7 @@ describe("Gate", () => {
     await act(async () => {
       window.dispatchEvent(new StorageEvent("storage", { key: "session-changed" }));
     });
-    expect(await screen.findByRole("heading", { name: "Sign in again" })).toBeDefined();
+    await screen.findByRole("heading", { name: "Sign in again" });
   });
 
   test("stays open when asking again fails", async () => {
@@ -152,8 +152,8 @@ describe("leave", () => {
     await api.enter(ada);
     sessionStorage.setItem("domain-draft", "{}");
     render(screenOf);
-    fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
-    expect(await screen.findByRole("heading", { name: "Sign in" })).toBeDefined();
+    press("Sign out");
+    await screen.findByRole("heading", { name: "Sign in" });
     expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("");
     expectAbsent(screen.queryByLabelText("Note"));
     expect(sessionStorage.getItem("domain-draft")).toBeNull();
@@ -163,9 +163,9 @@ describe("leave", () => {
     await api.enter(ada);
     renderScreen(screenOf);
     globalThis.fetch = Object.assign(() => Promise.reject(new TypeError("offline")), fetch);
-    fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
+    press("Sign out");
     const said = /^You are still signed in\. Can’t reach the server/;
-    expect(await screen.findByText(said)).toBeDefined();
+    await screen.findByText(said);
     expect(note()).toBeDefined();
   });
 });

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import { createElement } from "react";
@@ -7,7 +7,7 @@ import { areas } from "../../../src/client/areas.ts";
 import { Sections } from "../../../src/client/session/sections.tsx";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import { lazyCode } from "../../../src/client/ui/lazy-code.ts";
-import { expectAbsent } from "../../support/elements.ts";
+import { expectAbsent, press, textsOf, type } from "../../support/elements.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -39,11 +39,11 @@ describe("Sections", () => {
   ])("of %s are led by %s", async (path, name, current) => {
     await open(path);
     const links = within(line()).getAllByRole("link");
-    expect(links.map(({ textContent }) => textContent).join(" ")).toBe(
+    expect(textsOf(links).join(" ")).toBe(
       "Home Domains Costs Registrars Checks Reminders Settings",
     );
     const marked = links.filter((link) => link.getAttribute("aria-current") !== "false");
-    expect(marked.map(({ textContent }) => textContent)).toEqual([name]);
+    expect(textsOf(marked)).toEqual([name]);
     expect(marked[0]?.getAttribute("aria-current")).toBe(current);
     // Where they have no room, one button says where you are.
     expect(within(line()).getByRole("button").textContent).toBe(name);
@@ -51,14 +51,14 @@ describe("Sections", () => {
 
   test("hold the person's menu", async () => {
     await open("/home");
-    fireEvent.click(screen.getByRole("button", { name: "Signed in as ada@example.com" }));
-    expect(await screen.findByText("ada@example.com (owner)")).toBeDefined();
-    expect(screen.getByRole("link", { name: "Account and security" })).toBeDefined();
-    expect(screen.getByRole("link", { name: "People" })).toBeDefined();
-    fireEvent.change(screen.getByLabelText("Theme"), { target: { value: "dark" } });
+    press("Signed in as ada@example.com");
+    await screen.findByText("ada@example.com (owner)");
+    screen.getByRole("link", { name: "Account and security" });
+    screen.getByRole("link", { name: "People" });
+    type("Theme", "dark");
     expect(document.documentElement.dataset["theme"]).toBe("dark");
-    fireEvent.change(screen.getByLabelText("Theme"), { target: { value: "system" } });
-    fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
+    type("Theme", "system");
+    press("Sign out");
     await screen.findByRole("heading", { name: "Screen" });
     await waitFor(() => expect(api.sent("DELETE /api/token")).toHaveLength(1));
   });

@@ -34,13 +34,6 @@ describe("signIn", () => {
   });
 });
 
-describe("refreshSession", () => {
-  test("never throws", async () => {
-    globalThis.fetch = Object.assign(() => Promise.reject(new TypeError("offline")), fetch);
-    expect(await refreshSession()).toBeUndefined();
-  });
-});
-
 describe("the session", () => {
   /** Holds what `GET /api/token` or another call is answered, until its answer is given. */
   function hold(path: string) {

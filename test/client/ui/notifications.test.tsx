@@ -1,33 +1,23 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
-import { clearNotifications, notify } from "../../../src/client/ui/notifications.ts";
+import { notify } from "../../../src/client/ui/notifications.ts";
 import { refreshSession, signOut } from "../../../src/client/session/session-store.ts";
 import { NotificationList } from "../../../src/client/shell/layout.tsx";
+import { press, textsOf } from "../../support/elements.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
-const api = fakeApi();
-const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+const api = fakeApi("/home");
 
-beforeEach(async () => {
-  await api.enter({ state: "signed-in", email: "ada@example.com" });
-  act(clearNotifications);
-  render(<NotificationList />);
-});
+beforeEach(() => void render(<NotificationList />));
 
 describe("notify", () => {
-  test("shows a text in a live region until it is dismissed", () => {
+  test("shows a text in a live region until it is dismissed, without a jump to the top", () => {
+    render(<h1 tabIndex={-1}>Domains</h1>);
+    const focus = spyOn(screen.getByRole("heading"), "focus");
     act(() => void notify({ text: "Saved." }));
     expect(screen.getByText("Saved.").closest("[aria-live]")).not.toBeNull();
     press("Dismiss");
     expect(screen.queryByText("Saved.")).toBeNull();
-  });
-
-  test("is dismissed without a jump to the top", () => {
-    render(<h1 tabIndex={-1}>Domains</h1>);
-    const heading = screen.getByRole("heading", { name: "Domains" });
-    const focus = spyOn(heading, "focus");
-    act(() => void notify({ text: "Saved." }));
-    press("Dismiss");
     expect(focus).toHaveBeenCalledWith({ preventScroll: true });
   });
 
@@ -44,7 +34,7 @@ describe("notify", () => {
       for (const text of ["One", "Two", "Two", "Three", "Four"]) notify({ text });
     });
     const shown = screen.getAllByText(/^(One|Two|Three|Four)$/);
-    expect(shown.map(({ textContent }) => textContent)).toEqual(["Two", "Three", "Four"]);
+    expect(textsOf(shown)).toEqual(["Two", "Three", "Four"]);
   });
 
   test("keeps an error longer than what can be undone", () => {
@@ -54,16 +44,7 @@ describe("notify", () => {
       for (const text of ["One", "Two", "Three"]) notify({ text, action });
     });
     const shown = screen.getAllByText(/^(Not saved.|One|Two|Three)$/);
-    expect(shown.map(({ textContent }) => textContent)).toEqual(["Not saved.", "Two", "Three"]);
-  });
-
-  test("is dismissed by the function that it returns", () => {
-    let dismiss = () => {};
-    act(() => {
-      dismiss = notify({ text: "One moment." });
-    });
-    act(dismiss);
-    expect(screen.queryByText("One moment.")).toBeNull();
+    expect(textsOf(shown)).toEqual(["Not saved.", "Two", "Three"]);
   });
 
   test("is for the person who was signed in, and for nobody else", async () => {
@@ -74,7 +55,7 @@ describe("notify", () => {
     act(() => void notify({ text: "Not saved." }));
     await become();
     await become("ada@example.com");
-    expect(screen.getByText("Not saved.")).toBeDefined();
+    screen.getByText("Not saved.");
     await become("grace@example.com");
     expect(screen.queryByText("Not saved.")).toBeNull();
     act(() => void notify({ text: "Not saved." }));

@@ -1,12 +1,12 @@
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import Bin from "../../../../src/client/domains/bin/bin.tsx";
-import { NotificationList } from "../../../../src/client/shell/layout.tsx";
-import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import type { BinItem } from "../../../../src/shared/operations.ts";
+import { press, pressLater, textsOf } from "../../../support/elements.ts";
 import { fakeApi, problem } from "../../../support/fake-api.ts";
+import { renderScreen } from "../../../support/render-screen.tsx";
 
-const api = fakeApi();
+const api = fakeApi("/domains/bin");
 const item = (name: string, operation: string | null): BinItem => ({
   fileName: null,
   id: `id-${name}`,
@@ -20,10 +20,8 @@ const item = (name: string, operation: string | null): BinItem => ({
 
 let items: BinItem[] = [];
 
-beforeEach(async () => {
+beforeEach(() => {
   items = [item("b.example", "both"), item("a.example", "both"), item("c.example", "one")];
-  await api.enter();
-  clearNotifications();
   api.answer = ({ method, path, query }) => {
     if (path.includes("/undo")) return Response.json({ restored: 2, kept: [], operation: "undo" });
     if (path.endsWith("/restore")) {
@@ -38,8 +36,7 @@ beforeEach(async () => {
     if (method === "DELETE") items = [];
     return Response.json({ items, next: null, total: items.length });
   };
-  render(<Bin />);
-  render(<NotificationList />);
+  renderScreen(<Bin />);
 });
 
 describe("Bin", () => {
@@ -48,14 +45,12 @@ describe("Bin", () => {
       name: /^Deleted on Nov 1, 2026.*: a.example$/,
     });
     const one = screen.getByRole("region", { name: /^Deleted on Nov 1, 2026.*: c.example$/ });
-    const names = within(both)
-      .getAllByRole("listitem")
-      .map(({ textContent }) => textContent);
+    const names = textsOf(within(both).getAllByRole("listitem"));
     expect(names).toEqual(["a.exampleRestore", "b.exampleRestore"]);
     fireEvent.click(within(both).getByRole("button", { name: "Restore all of them" }));
     const plan = within(await screen.findByRole("dialog", { name: "Restore 2 domains?" }));
     expect(api.sent("POST /api/operations/both/undo")).toHaveLength(0);
-    fireEvent.click(plan.getByRole("button", { name: "Restore" }));
+    press("Restore", plan);
     await screen.findByText("Restored 2 domains.");
     expect(api.sent("POST /api/operations/both/undo")).toHaveLength(1);
 
@@ -63,14 +58,14 @@ describe("Bin", () => {
     await screen.findByText("Not restored: c.example has been added again since.");
     expect(api.sent("POST /api/bin/restore")[0]?.body).toEqual({ ids: ["id-c.example"] });
 
-    fireEvent.click(screen.getByRole("button", { name: "Empty the bin" }));
+    press("Empty the bin");
     const question = within(screen.getByRole("dialog", { name: "Empty the bin?" }));
     expect(api.sent("DELETE /api/bin")).toHaveLength(0);
     items.push(item("d.example", "later"));
-    fireEvent.click(question.getByRole("button", { name: "Empty the bin" }));
+    press("Empty the bin", question);
     await question.findByText("Nothing was deleted: the number of domains in the bin is 4 now.");
     await question.findByText(/^4 domains and all you knew of them/);
-    fireEvent.click(question.getByRole("button", { name: "Empty the bin" }));
+    press("Empty the bin", question);
     await screen.findByRole("heading", { name: "The bin is empty" });
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
@@ -83,11 +78,11 @@ describe("Bin", () => {
       call.path.includes("/undo")
         ? Response.json({ restored, kept, operation: null })
         : answer(call);
-    fireEvent.click(await screen.findByRole("button", { name: "Restore all of them" }));
+    await pressLater("Restore all of them");
     const plan = within(await screen.findByRole("dialog", { name: "Restore 1 domain?" }));
-    expect(plan.getByText("1 domain stays as it is: b.example (added again since).")).toBeDefined();
+    plan.getByText("1 domain stays as it is: b.example (added again since).");
     restored = 0;
-    fireEvent.click(plan.getByRole("button", { name: "Restore" }));
+    press("Restore", plan);
     await screen.findByText("Nothing to restore. Not restored: b.example (added again since).");
   });
 

@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { expectAbsent } from "../../../support/elements.ts";
+import { expectAbsent, hrefOf, textsOf } from "../../../support/elements.ts";
 import { problem } from "../../../support/fake-api.ts";
 import { detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
 import type { DomainDetail } from "../../../../src/shared/domain-detail.ts";
@@ -65,7 +65,7 @@ describe("Checks", () => {
     expect(top.getByRole("listitem").textContent).toContain("High Soon over");
     expect(within(shown()).getByRole("listitem").textContent).toContain("Low No lock");
     const cards = within(shown()).getAllByRole("article");
-    expect(cards.map(({ textContent }) => textContent)).toEqual([
+    expect(textsOf(cards)).toEqual([
       expect.stringContaining("Registry rdap.example.netExpires onMay 5, 2027"),
       expect.stringContaining("This registrar publishes no date."),
       expect.stringContaining(
@@ -81,9 +81,9 @@ describe("Checks", () => {
   test("says where a TLD has no public source, and where checks are off", async () => {
     holds(detailOf({ checks: { dns: checkOf("ok", "dns"), tls: checkOf("unreachable", "tls") } }));
     open();
-    expect(await screen.findByText("No HTTPS: nothing answers on port 443.")).toBeDefined();
-    expect(await screen.findByText("No public source for .example domains.")).toBeDefined();
-    expect(screen.getByRole("link", { name: "Turn them on" }).getAttribute("href")).toBe("/checks");
+    await screen.findByText("No HTTPS: nothing answers on port 443.");
+    await screen.findByText("No public source for .example domains.");
+    expect(hrefOf("Turn them on")).toBe("/checks");
     expectAbsent(screen.queryByRole("button", { name: "Check now" }));
   });
 

@@ -1,9 +1,9 @@
-import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { addDays } from "../../../../src/shared/day.ts";
 import { invalidate } from "../../../../src/client/register/resource.tsx";
 import { localToday } from "../../../../src/client/ui/format.ts";
-import { expectAbsent } from "../../../support/elements.ts";
+import { expectAbsent, press, pressLater, type } from "../../../support/elements.ts";
 import { domainOf, problem } from "../../../support/fake-api.ts";
 import { detailOf, DISPUTED, fakeDetail, NAME, said } from "../../../support/fake-detail.tsx";
 
@@ -33,9 +33,9 @@ describe("Expiry", () => {
     holds(detailOf({ expires: { ...DISPUTED, alternatives }, observations }));
     open();
     const earliest = await lineOf("GoDaddy");
-    expect(earliest.getByText("✓")).toBeDefined();
+    earliest.getByText("✓");
     expect(screen.getAllByText("✓")).toHaveLength(1);
-    expect(screen.getByText("Until you choose, the earlier date counts.")).toBeDefined();
+    screen.getByText("Until you choose, the earlier date counts.");
     for (const name of [
       "Use December 3, 2026 from GoDaddy",
       "Use May 5, 2027 from Gandi",
@@ -43,7 +43,7 @@ describe("Expiry", () => {
     ])
       screen.getByRole("button", { name });
     const mine = await lineOf("By hand");
-    expect(mine.getByText("Withdrawn")).toBeDefined();
+    mine.getByText("Withdrawn");
     expectAbsent(mine.queryByRole("button"));
   });
 
@@ -52,7 +52,7 @@ describe("Expiry", () => {
     holds(detailOf({ expires: SETTLED, observations, expiryRule: 2 }));
     open();
     expect((await lineOf("Gandi")).getByText("✓")).toBeDefined();
-    expect(screen.getByText(/^The registry added a year by itself/)).toBeDefined();
+    screen.getByText(/^The registry added a year by itself/);
   });
 
   test("says to look at auto-renew of a dropped domain where it is unknown", async () => {
@@ -61,14 +61,14 @@ describe("Expiry", () => {
     open();
     await screen.findByText("You want to drop it, but auto-renew is unknown.");
     screen.getByText(/Check that auto-renew is off at the registrar\./);
-    fireEvent.click(screen.getByRole("button", { name: "Auto-renew is off now" }));
+    press("Auto-renew is off now");
     await waitFor(() => expect(edits()[0]?.body).toEqual({ autoRenew: false }));
   });
 
   test("pins the day of a source, and takes the pin away", async () => {
     holds(detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] }));
     open();
-    fireEvent.click(await screen.findByRole("button", { name: "Use May 5, 2027 from Gandi" }));
+    await pressLater("Use May 5, 2027 from Gandi");
     await screen.findByText("bücher.example now expires on May 5, 2027.");
     const [pin] = edits();
     expect(pin?.body).toEqual({ expires: "2027-05-05" });
@@ -77,9 +77,7 @@ describe("Expiry", () => {
     const pinned = { ...DISPUTED, source: "manual" };
     holds(detailOf({ version: 2, expires: pinned, observations: [said("manual", "2027-05-05")] }));
     act(() => invalidate("/api/"));
-    fireEvent.click(
-      await screen.findByRole("button", { name: "Remove the choice of May 5, 2027" }),
-    );
+    await pressLater("Remove the choice of May 5, 2027");
     await waitFor(() => expect(edits()[1]?.body).toEqual({ expires: null }));
   });
 
@@ -89,27 +87,25 @@ describe("Expiry", () => {
     holds({ ...start, registrar: "Gandi" });
     open();
     expect((await screen.findByText("Auto-renew is unknown.")).className).toBe("cause");
-    expect(screen.getByText(/Renew it at Gandi\./)).toBeDefined();
-    expect(screen.getByRole("link", { name: /^Go to Gandi/ })).toBeDefined();
-    fireEvent.click(screen.getByRole("button", { name: "Renewed" }));
-    fireEvent.click(await screen.findByRole("button", { name: "Wait for the next import" }));
+    screen.getByText(/Renew it at Gandi\./);
+    screen.getByRole("link", { name: /^Go to Gandi/ });
+    press("Renewed");
+    await pressLater("Wait for the next import");
     await waitFor(() => expect(edits()[0]?.body).toEqual({ doneFor: expires.date }));
     holds({ ...start, version: 3, doneFor: expires.date });
     act(() => invalidate("/api/"));
-    fireEvent.click(await screen.findByRole("button", { name: "Not done yet" }));
+    await pressLater("Not done yet");
     await waitFor(() => expect(edits()[1]?.body).toEqual({ doneFor: null }));
     holds({ ...start, version: 4 });
     act(() => invalidate("/api/"));
-    fireEvent.click(await screen.findByRole("button", { name: "Renewed" }));
+    await pressLater("Renewed");
     const day = addDays(localToday(), 400);
     const form = within(await screen.findByRole("dialog"));
-    const type = (value: string) =>
-      fireEvent.change(form.getByLabelText("New expiry date"), { target: { value } });
-    type(expires.date);
-    fireEvent.click(form.getByRole("button", { name: "Save" }));
-    expect(form.getByText(/^Enter a date after/)).toBeDefined();
-    type(day);
-    fireEvent.click(form.getByRole("button", { name: "Save" }));
+    type("New expiry date", expires.date, form);
+    press("Save", form);
+    form.getByText(/^Enter a date after/);
+    type("New expiry date", day, form);
+    press("Save", form);
     await waitFor(() => expect(edits()[2]?.body).toEqual({ expires: day }));
   });
 
@@ -119,8 +115,8 @@ describe("Expiry", () => {
       problem(412, "Stale.", { current: domainOf(NAME, { version: 7, registrar: "OVH" }) }),
     );
     open();
-    fireEvent.click(await screen.findByRole("button", { name: /^Use .*2027/ }));
+    await pressLater(/^Use .*2027/);
     expect((await screen.findByRole("alert")).textContent).toContain("choose again");
-    expect(screen.getByRole("link", { name: "OVH" })).toBeDefined();
+    screen.getByRole("link", { name: "OVH" });
   });
 });

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { expectAbsent } from "../../../support/elements.ts";
+import { expectAbsent, hrefLater, press, pressLater } from "../../../support/elements.ts";
 import { choose, detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
 
 const { api, open } = fakeDetail();
@@ -35,13 +35,13 @@ describe("History", () => {
       return Response.json({ items: [change("2", "expires", null, day), report], next: "2" });
     };
     open();
-    expect(await screen.findByText("May 5, 2027 (set by hand)")).toBeDefined();
-    expect(screen.getByText("reported date")).toBeDefined();
-    fireEvent.click(screen.getByRole("button", { name: "Show older changes" }));
-    expect(await screen.findByText("€12.00")).toBeDefined();
-    expect(screen.getByText("unassigned")).toBeDefined();
-    expect(screen.getByText("not archived")).toBeDefined();
-    expect(screen.getByText("May 5, 2027 (set by hand)")).toBeDefined();
+    await screen.findByText("May 5, 2027 (set by hand)");
+    screen.getByText("reported date");
+    press("Show older changes");
+    await screen.findByText("€12.00");
+    screen.getByText("unassigned");
+    screen.getByText("not archived");
+    screen.getByText("May 5, 2027 (set by hand)");
     expectAbsent(screen.queryByRole("button", { name: "Show older changes" }));
   });
 
@@ -60,21 +60,21 @@ describe("History", () => {
       return answer(call);
     };
     open();
-    fireEvent.click(await screen.findByRole("button", { name: /^Undo: restored/ }));
+    await pressLater(/^Undo: restored/);
     await screen.findByText("Just a moment…");
     response.resolve();
     // An operation may be of many domains: it is said first what its undo would do.
     const dialog = within(await screen.findByRole("dialog"));
     dialog.getByRole("heading", { name: "Undo for 3 domains?" });
-    fireEvent.click(dialog.getByRole("button", { name: "Undo" }));
+    press("Undo", dialog);
     const told = "Change undone for 3 domains. Changed since, so kept: a.example (auto-renew).";
-    expect(await screen.findByText(told)).toBeDefined();
+    await screen.findByText(told);
     expectAbsent(screen.queryByText("Just a moment…"));
     expect(api.sent("POST /api/operations/restoring/undo")).toHaveLength(1);
-    fireEvent.click(screen.getByRole("button", { name: "Redo" }));
+    press("Redo");
     await waitFor(() => expect(api.sent("POST /api/operations/undoing/undo")).toHaveLength(1));
-    expect(await screen.findByText(/^Change redone for 3 domains/)).toBeDefined();
-    expect(screen.getByRole("button", { name: "Undo" })).toBeDefined();
+    await screen.findByText(/^Change redone for 3 domains/);
+    screen.getByRole("button", { name: "Undo" });
   });
 
   test("offers to undo only what still stands", async () => {
@@ -96,8 +96,7 @@ describe("History", () => {
     const file = { import: "import-1", fileName: "gandi.csv" };
     tells([{ ...BY, ...file, id: "1", action: "added", fields: [] }]);
     open();
-    const link = await screen.findByRole("link", { name: "gandi.csv" });
-    expect(link.getAttribute("href")).toBe("/domains/import?id=import-1&step=result");
+    expect(await hrefLater("gandi.csv")).toBe("/domains/import?id=import-1&step=result");
   });
 
   test("shows a change that was made right after it was read", async () => {
@@ -112,6 +111,6 @@ describe("History", () => {
     };
     open();
     await choose("Decision", "Drop");
-    expect(await screen.findByRole("button", { name: /^Undo: decision/ })).toBeDefined();
+    await screen.findByRole("button", { name: /^Undo: decision/ });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
-import { expectAbsent } from "../../../support/elements.ts";
+import { expectAbsent, press, type } from "../../../support/elements.ts";
 import { problem } from "../../../support/fake-api.ts";
 import {
   choose,
@@ -85,8 +85,8 @@ describe("QuickChoices", () => {
     const start = detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] });
     const { resolve } = openHeld(start);
     await choose("Decision", "Drop");
-    fireEvent.click(screen.getByRole("button", { name: "Edit" }));
-    fireEvent.click(screen.getByRole("button", { name: /^Use .*2027/ }));
+    press("Edit");
+    press(/^Use .*2027/);
     expectAbsent(screen.queryByRole("dialog"));
     const saved = { ...start, version: 2, decision: "drop" } as const;
     holds(saved, () => Response.json({ ...saved, version: 3 }));
@@ -94,9 +94,9 @@ describe("QuickChoices", () => {
     await screen.findByText("bücher.example: Drop.");
     expect(edits()[1]?.headers.get("If-Match")).toBe('"2"');
 
-    fireEvent.click(screen.getByRole("button", { name: "Edit" }));
-    fireEvent.change(screen.getByLabelText("Owner"), { target: { value: "Grace" } });
-    fireEvent.click(screen.getByRole("button", { name: "Save" }));
+    press("Edit");
+    type("Owner", "Grace");
+    press("Save");
     await waitFor(() => expect(edits()).toHaveLength(3));
     expect(edits()[2]?.headers.get("If-Match")).not.toBe('"1"');
     await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
@@ -135,7 +135,7 @@ describe("QuickChoices", () => {
     refused.resolve(problem(503, "Too busy."));
     await screen.findByText("Your change to bücher.example was not saved. Too busy.");
     await isAnswered();
-    fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
+    press("Dismiss");
     expect(screen.queryByText(/was not saved/)).toBeNull();
 
     const answer = await chooseAndLeave();

@@ -1,9 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../../src/shared/domain.ts";
 import Domains from "../../../../src/client/domains/list/list.tsx";
 import { registerChanged } from "../../../../src/client/register/undo.ts";
-import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import {
   type ApiCall,
   domainOf,
@@ -12,16 +11,12 @@ import {
   pageOf,
   problem,
 } from "../../../support/fake-api.ts";
+import { press } from "../../../support/elements.ts";
 import { choose, detailOf } from "../../../support/fake-detail.tsx";
 import { renderScreen } from "../../../support/render-screen.tsx";
 
-const api = fakeApi();
+const api = fakeApi("/domains");
 const one = domainOf("one.example");
-
-beforeEach(async () => {
-  await api.enter();
-  act(clearNotifications);
-});
 
 afterEach(() => void Object.assign(window, { innerWidth: 1024 }));
 
@@ -36,10 +31,16 @@ function holds(rows: Domain[], more: More = () => undefined) {
 }
 
 async function open(rows: Domain[], more?: More) {
-  history.replaceState(null, "", "/domains");
   holds(rows, more);
   renderScreen(<Domains />);
   await screen.findByRole("link", { name: rows[0]?.name ?? "" });
+}
+
+/** Opens a domain beside the list. */
+async function openPanel(name: string) {
+  Object.assign(window, { innerWidth: 1600 });
+  fireEvent.click(screen.getByRole("link", { name }));
+  await screen.findByRole("heading", { name });
 }
 
 /** The open menu of a row. */
@@ -68,7 +69,7 @@ describe("the actions of a row", () => {
     holds([domainOf("new.example"), { ...one, version: 7 }], decide);
     reload();
     await screen.findByRole("link", { name: "new.example" });
-    fireEvent.click(menu.getByRole("button", { name: "Drop" }));
+    press("Drop", menu);
     await screen.findByText(/one\.example/, { selector: ".notifications p" });
     const changes = api.calls.filter(({ method }) => method !== "GET");
     expect(changes.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -88,7 +89,7 @@ describe("the actions of a row", () => {
     await screen.findByText(
       "Your change to one.example was not saved. Someone else has changed it.",
     );
-    expect(await screen.findByRole("link", { name: "Gandi" })).toBeDefined();
+    await screen.findByRole("link", { name: "Gandi" });
   });
 
   test("lose nothing that the list was reading again", async () => {
@@ -101,7 +102,7 @@ describe("the actions of a row", () => {
     reload();
     holds([current, domainOf("new.example")], change);
     fireEvent.click(openMenu("one.example").getByRole("button", { name: "Keep" }));
-    expect(await screen.findByRole("link", { name: "new.example" })).toBeDefined();
+    await screen.findByRole("link", { name: "new.example" });
   });
 
   test.each(["deleted", "left the list"])("leave nothing selected that has %s", async (how) => {
@@ -117,17 +118,17 @@ describe("the actions of a row", () => {
     await screen.findByText("2 domains selected");
     const menu = openMenu("one.example");
     if (how === "deleted") {
-      fireEvent.click(menu.getByRole("button", { name: "Delete" }));
+      press("Delete", menu);
       const dialog = within(await screen.findByRole("dialog"));
-      fireEvent.click(dialog.getByRole("button", { name: "Delete" }));
+      press("Delete", dialog);
     } else {
       const { answer } = api;
       api.answer = (call) =>
         call.path === "/api/domains" && call.method === "GET" ? pageOf([two]) : answer(call);
-      fireEvent.click(menu.getByRole("button", { name: "Keep" }));
+      press("Keep", menu);
     }
     await screen.findByText("1 domain selected");
-    fireEvent.click(screen.getByRole("button", { name: "Drop" }));
+    press("Drop");
     await screen.findByText("1 domain marked Drop.");
     expect(api.sent("POST /api/domains/bulk")[0]?.body).toMatchObject({
       select: { ids: ["id-two.example"] },
@@ -135,7 +136,6 @@ describe("the actions of a row", () => {
   });
 
   test("change the panel, and the counts of the filters, too", async () => {
-    Object.assign(window, { innerWidth: 1600 });
     const dropped = { ...one, decision: "drop" as const, version: 2 };
     let now: Domain = one;
     await open([one], ({ path, method }) => {
@@ -146,8 +146,7 @@ describe("the actions of a row", () => {
       if (path === "/api/facets") return Response.json(FACETS);
       return path === "/api/domains/one.example" ? Response.json(detailOf(now)) : undefined;
     });
-    fireEvent.click(screen.getByRole("link", { name: "one.example" }));
-    await screen.findByRole("heading", { name: "one.example" });
+    await openPanel("one.example");
     const before = api.sent("GET /api/facets").length;
     fireEvent.click(openMenu("one.example").getByRole("button", { name: "Drop" }));
     await waitFor(() => expect(api.sent("GET /api/domains/one.example")).toHaveLength(2));
@@ -157,23 +156,20 @@ describe("the actions of a row", () => {
 
 describe("the panel", () => {
   test("stays beside a form for a new domain, and after that", async () => {
-    Object.assign(window, { innerWidth: 1600 });
     await open([one], ({ path }) =>
       path === "/api/domains/one.example" ? Response.json(detailOf(one)) : undefined,
     );
-    fireEvent.click(screen.getByRole("link", { name: "one.example" }));
-    await screen.findByRole("heading", { name: "one.example" });
-    fireEvent.click(screen.getByRole("button", { name: "Add a domain" }));
+    await openPanel("one.example");
+    press("Add a domain");
     const form = within(await screen.findByRole("dialog"));
     expect(location.search).toBe("?open=one.example&add=");
-    fireEvent.click(form.getByRole("button", { name: "Cancel" }));
+    press("Cancel", form);
     await waitFor(() => expect(location.search).toBe("?open=one.example"));
   });
 });
 
 describe("a change in the panel", () => {
   test("is told of where it fails after the next domain was opened", async () => {
-    Object.assign(window, { innerWidth: 1600 });
     const answer = Promise.withResolvers<Response>();
     const details = ["one.example", "two.example"].map((name) => detailOf(domainOf(name)));
     await open(details, ({ path, method }) => {
@@ -182,10 +178,9 @@ describe("a change in the panel", () => {
       const detail = details.find(({ name }) => path === `/api/domains/${name}`);
       return detail && Response.json(detail);
     });
-    fireEvent.click(screen.getByRole("link", { name: "one.example" }));
+    await openPanel("one.example");
     await choose("Decision", "Drop");
-    fireEvent.click(screen.getByRole("link", { name: "two.example" }));
-    await screen.findByRole("heading", { name: "two.example" });
+    await openPanel("two.example");
     answer.resolve(problem(503, "Too busy."));
     await screen.findByText("Your change to one.example was not saved. Too busy.");
   });

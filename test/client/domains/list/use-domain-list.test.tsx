@@ -1,15 +1,11 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import Domains from "../../../../src/client/domains/list/list.tsx";
 import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
+import { press, type } from "../../../support/elements.ts";
 import { domainOf, FACETS, fakeApi, pageOf, type ApiCall } from "../../../support/fake-api.ts";
 
-const api = fakeApi();
-
-beforeEach(async () => {
-  await api.enter();
-  history.replaceState(null, "", "/domains");
-});
+const api = fakeApi("/domains");
 
 const names = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => domainOf(`name-${from + at}.example`));
@@ -60,9 +56,7 @@ describe("useDomainList", () => {
     late.resolve(pageOf(names(100, 100), null, 300));
     await act(() => late.promise);
     await screen.findByText("20 domains found");
-    expect(
-      within(screen.getByRole("table")).getByRole("link", { name: "name-1.example" }),
-    ).toBeDefined();
+    within(screen.getByRole("table")).getByRole("link", { name: "name-1.example" });
     expect(screen.queryByText(/selected/)).toBeNull();
   });
 
@@ -114,8 +108,8 @@ describe("useDomainList", () => {
     api.answer = (call) =>
       call.method === "PATCH" ? late.promise : pageFor(call, call.query.get("tag") ? 2 : 3);
     await shows("3 domains");
-    fireEvent.click(screen.getByRole("button", { name: "Actions for name-0.example" }));
-    fireEvent.click(screen.getByRole("button", { name: "Drop" }));
+    press("Actions for name-0.example");
+    press("Drop");
     act(() => history.replaceState(null, "", "/domains?tag=web"));
     await screen.findByText("2 domains found");
     late.resolve(Response.json({ ...domainOf("name-0.example"), version: 2, operation: null }));
@@ -140,7 +134,7 @@ describe("useDomainList", () => {
     late.resolve(Response.json({ matched: 1, changed: 1, operation: "op" }));
     await waitFor(() => expect(hasUnsavedChanges()).toBe(false));
     expect(api.sent("POST /api/domains/bulk")).toHaveLength(1);
-    expect(await screen.findByText("1 domain selected")).toBeDefined();
+    await screen.findByText("1 domain selected");
   });
 
   test("sends nothing more while what a dialog asked for, or a selection before, is not answered", async () => {
@@ -176,7 +170,7 @@ describe("useDomainList", () => {
 
   test("lets a search that is typed lead nowhere once another screen was asked for", async () => {
     await open(3);
-    fireEvent.change(screen.getByLabelText("Search domains"), { target: { value: "name" } });
+    type("Search domains", "name");
     // The screen stays until the next one is there.
     History.prototype.replaceState.call(history, null, "", "/home");
     // Timers fire in their order: the search, which waits for 250 ms, was before this.
@@ -192,7 +186,7 @@ describe("useDomainList", () => {
     render(<Domains />);
     const chip = await screen.findByRole("button", { name: "2 dates 1" });
     await screen.findByText("3 domains");
-    fireEvent.change(screen.getByLabelText("Search domains"), { target: { value: "name" } });
+    type("Search domains", "name");
     fireEvent.click(chip);
     await waitFor(() => expect(location.search).toBe("?q=name&expires=conflict"));
   });

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { describeInChromium, type Page } from "../support/chromium.ts";
 import { enter } from "../support/enter.ts";
@@ -9,16 +10,31 @@ const PANEL_FROM = 1000;
 
 const ROWS = "document.querySelectorAll('tbody tr[data-due]').length > 5";
 
-describeInChromium("the list of 340 names at every width", () => {
+/** Leaves nothing to do: what is ahead renews by itself, and the rest is dropped. */
+function clearAll(file: string) {
+  using database = new Database(file);
+  database.run("pragma busy_timeout = 5000");
+  database.run(`update domains set status = null, status_key = null, auto_renew = 1,
+    decision = case when expires_earliest >= date('now') then 'keep' else 'drop' end`);
+  database.run("update domains set auto_renew = 0 where decision = 'drop'");
+}
+
+describeInChromium("a register of 340 names at every width", () => {
   let register: OpenRegister;
   let page: Page;
+  let file = "";
 
   beforeAll(async () => {
-    register = await openRegister(340, {}, fillLook);
+    register = await openRegister(340, {}, (path) => fillLook((file = path)));
     ({ page } = register);
   });
   afterEach(() => expect(page.complaints).toEqual([]));
   afterAll(() => register[Symbol.asyncDispose]());
+
+  async function showHome() {
+    await page.goto(`${register.address}/home`);
+    await page.shows("Next 12 months");
+  }
 
   /** Goes on within the page: a load costs more than most screens. */
   async function show(path: string, until: string) {
@@ -42,7 +58,29 @@ describeInChromium("the list of 340 names at every width", () => {
   }
 
   test.each(Object.entries(SCHEMES))(
-    "shows every name whole, in a row of one height, and one filled button at most: %s",
+    "shows each name of home whole, in rows of one height: %s",
+    async (scheme, widths) => {
+      const features = [{ name: "prefers-color-scheme", value: scheme }];
+      await page.view.cdp("Emulation.setEmulatedMedia", { features });
+      await showHome();
+      await page.evaluate("document.querySelector('.job a').focus()");
+      // As high as the page, so that each row lies in the window.
+      expect(await faultsOf(page, LOOK_ENDINGS, { height: 4000, widths })).toEqual([]);
+      // A print shows no navigation and nothing to press.
+      await page.view.cdp("Emulation.setEmulatedMedia", { media: "print" });
+      const pressable = `[...document.querySelectorAll("nav, main button")]`;
+      await page.until(`${pressable}.length > 1 && !${pressable}.some((e) => e.checkVisibility())`);
+      await page.view.cdp("Emulation.setEmulatedMedia", { media: "" });
+      await page.view.resize(360, 900);
+      await spaceOut(page);
+      const cut = await page.evaluate<string[]>(`[...document.querySelectorAll(".todo")]
+        .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.innerText)`);
+      expect(cut).toEqual([]);
+    },
+  );
+
+  test.each(Object.entries(SCHEMES))(
+    "shows every name of the list whole, in a row of one height, and one filled button at most: %s",
     async (scheme, widths) => {
       const features = [{ name: "prefers-color-scheme", value: scheme }];
       await page.view.cdp("Emulation.setEmulatedMedia", { features });
@@ -100,5 +138,13 @@ describeInChromium("the list of 340 names at every width", () => {
     await spaceOut(page);
     expect(await faultsOf(page, LOOK_ENDINGS)).toEqual([]);
     expect(await overhangs()).toEqual([]);
+  });
+
+  test("shows home whole once nothing is left to do", async () => {
+    clearAll(file);
+    await showHome();
+    await page.until("document.querySelector('h1').textContent.startsWith('All clear')");
+    await page.shows("Renewing by themselves");
+    expect(await faultsOf(page, LOOK_ENDINGS, { height: 4000 })).toEqual([]);
   });
 });
