@@ -3,10 +3,8 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import generateTypes, { astToString } from "openapi-typescript";
 import { version } from "../../../package.json" with { type: "json" };
-import { isRecord } from "../../../src/shared/parse.ts";
 import { parseCreatedToken } from "../../../src/shared/tokens.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { memberAt } from "../../support/json-schema.ts";
 import { PROJECT } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -17,9 +15,8 @@ afterAll(() => server[Symbol.asyncDispose]());
 /** A server with nothing in it, and a token to change that. */
 async function startWithToken() {
   const empty = await startBackend();
-  const json = { name: "Test", scope: "write" };
-  const answer = (await empty.owner()).json("/api/tokens", { method: "POST", json });
-  return { empty, token: parseCreatedToken(await answer).token };
+  const made = await (await empty.owner()).post("/api/tokens", { name: "Test", scope: "write" });
+  return { empty, token: parseCreatedToken(await made.json()).token };
 }
 
 describe("GET /api/openapi.json", () => {
@@ -29,23 +26,16 @@ describe("GET /api/openapi.json", () => {
     await Bun.write(file, await stranger.request("/api/openapi.json"));
     const redocly = [process.execPath, join(PROJECT, "node_modules/.bin/redocly")];
     const lint = [...redocly, "lint", "--extends", "recommended", "--format", "json", file];
-    const quiet = {
-      REDOCLY_TELEMETRY: "off",
-      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
-      TMPDIR: folder.path,
-    };
-    const found: unknown = await Bun.$`${lint}`
-      .env({ ...process.env, ...quiet })
-      .nothrow()
-      .json();
+    const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+    const env = { ...process.env, ...quiet, TMPDIR: folder.path };
+    const found: unknown = await Bun.$`${lint}`.env(env).nothrow().json();
     expect(found).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
   });
 
   test("has the paths and methods of the routes, no more and no fewer", async () => {
-    const paths = memberAt(await stranger.json("/api/openapi.json"), "paths");
-    if (!isRecord(paths)) throw new Error("No paths");
-    const described = Object.entries(paths).flatMap(([path, item]) =>
-      Object.keys(isRecord(item) ? item : {}).map(
+    const { paths } = await (await stranger.request("/api/openapi.json")).json();
+    const described = Object.entries<object>(paths).flatMap(([path, item]) =>
+      Object.keys(item).map(
         (method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, ":")}`,
       ),
     );
