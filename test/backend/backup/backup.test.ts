@@ -24,9 +24,9 @@ import { emptyDatabase } from "../../support/empty-database.ts";
 import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
 import { importTable } from "../../support/import-table.ts";
 import { hasPostgres } from "../../support/postgres.ts";
+import { refusal } from "../../support/refusal.ts";
 import { PROJECT } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
-import { OperatorError } from "../../../src/shared/log.ts";
 
 /** A register with a bit of everything, a database and files beside it, and a folder. */
 async function fullRegister(imported = 40) {
@@ -61,12 +61,6 @@ async function emptyTarget(kind: "sqlite" | "postgres") {
 
 async function exportOf(client: ApiClient): Promise<string> {
   return (await client.request("/api/domains.csv")).text();
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(OperatorError);
-  return error instanceof Error ? error.message : "";
 }
 
 /** The rows of an archive by table, and what expects that a target refuses it with another value. */

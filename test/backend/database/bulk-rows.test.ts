@@ -120,20 +120,18 @@ describe("insertRows", () => {
   });
 });
 
-describe("updateRows", () => {
-  test("overwrites the columns that it is given, and adds no row", async () => {
-    await using database = await openWithTable();
-    await database.write((sql) => sql`create table d (id text primary key, a text, n integer)`);
-    await database.write((sql) => sql`insert into d values ('one', 'was', 1), ('two', 'was', 2)`);
-    const changes = [
-      { id: "one", a: null },
-      { id: "gone", a: "new" },
-    ];
-    await database.write((sql) => updateRows(sql, "d", changes));
-    const rows = await database.read((sql) => sql`select id, a, n from d order by id`);
-    expect([...rows]).toEqual([
-      { id: "one", a: null, n: 1 },
-      { id: "two", a: "was", n: 2 },
-    ]);
-  });
+test("updateRows overwrites the columns that it is given, and adds no row", async () => {
+  await using database = await openWithTable();
+  await database.write((sql) => sql`create table d (id text primary key, a text, n integer)`);
+  await database.write((sql) => sql`insert into d values ('one', 'was', 1), ('two', 'was', 2)`);
+  const changes = [
+    { id: "one", a: null },
+    { id: "gone", a: "new" },
+  ];
+  await database.write((sql) => updateRows(sql, "d", changes));
+  const rows = await database.read((sql) => sql`select id, a, n from d order by id`);
+  expect([...rows]).toEqual([
+    { id: "one", a: null, n: 1 },
+    { id: "two", a: "was", n: 2 },
+  ]);
 });

@@ -11,7 +11,7 @@ import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
-import { OperatorError } from "../../../src/shared/log.ts";
+import { refusal } from "../../support/refusal.ts";
 
 const FACETS = { today: "2026-11-27", sight: EVERYTHING } as const;
 
@@ -26,13 +26,6 @@ async function open(folder = createTemporaryFolder()) {
       folder[Symbol.dispose]();
     },
   };
-}
-
-/** Opens what cannot be opened, and returns what the operator reads. */
-async function refusal(url: string): Promise<string> {
-  const error = await openDatabase(url).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(OperatorError);
-  return error instanceof Error ? error.message : "";
 }
 
 describe("openDatabase", () => {
@@ -51,12 +44,7 @@ describe("openDatabase", () => {
       ...(await sql`select * from pragma_foreign_keys`),
       ...(await sql`select * from pragma_busy_timeout`),
     ]);
-    expect(pragmas).toEqual([
-      { journal_mode: "wal" },
-      { synchronous: 2 },
-      { foreign_keys: 1 },
-      { timeout: 5000 },
-    ]);
+    expect(pragmas.flatMap((each) => Object.values(each))).toEqual(["wal", 2, 1, 5000]);
   });
 
   test("waits for what is running, folds its log into the file, and may be closed twice", async () => {
@@ -147,10 +135,8 @@ describe("openDatabase", () => {
       const unknown = { name: "unknown", run: () => Promise.resolve(0) };
       await expect(database.readMany(unknown, null)).rejects.toThrow('has no job "unknown"');
       await database.write((sql) => sql`alter table domain_tags rename to other`);
-      await expect(database.readMany(readFacets, FACETS)).rejects.toMatchObject({
-        name: "SQLiteError",
-        code: "SQLITE_ERROR",
-      });
+      const error = { name: "SQLiteError", code: "SQLITE_ERROR" };
+      await expect(database.readMany(readFacets, FACETS)).rejects.toMatchObject(error);
       await database.write((sql) => sql`alter table other rename to domain_tags`);
       expect(await database.readMany(readFacets, FACETS)).toMatchObject({ tags: [] });
     });
@@ -181,7 +167,7 @@ describe("openDatabase", () => {
       [join(at("text.sqlite"), "x.sqlite"), /cannot be created or written \((?:ENOTDIR|EEXIST)\)$/],
     ];
     for (const [file, pattern] of cases) {
-      const message = await refusal(`sqlite://${file}`);
+      const message = await refusal(openDatabase(`sqlite://${file}`));
       expect(message).toMatch(pattern);
       expect(message).toStartWith(`The database ${file} `);
       expect(message).not.toContain("\n");
@@ -191,39 +177,35 @@ describe("openDatabase", () => {
   test.each(["", "register.sqlite", "sqlite://", "sqlite://:memory:", "mysql://ada:pw@host/db"])(
     "refuses the URL %j without repeating a password",
     async (url) => {
-      const message = await refusal(url);
+      const message = await refusal(openDatabase(url));
       expect(message).toContain("must be sqlite://<file>");
       expect(message).not.toContain("pw");
     },
   );
 });
 
-describe("databaseFile", () => {
-  test("is relative to the working directory unless it is absolute", () => {
-    const here = process.cwd();
-    expect(databaseFile("sqlite://data/a b.sqlite")).toBe(join(here, "data", "a b.sqlite"));
-    expect(databaseFile("sqlite:///srv/a.sqlite")).toBe("/srv/a.sqlite");
-    expect(databaseFile("sqlite:x.sqlite")).toBe(join(here, "x.sqlite"));
-  });
+test("databaseFile is relative to the working directory unless it is absolute", () => {
+  const here = process.cwd();
+  expect(databaseFile("sqlite://data/a b.sqlite")).toBe(join(here, "data", "a b.sqlite"));
+  expect(databaseFile("sqlite:///srv/a.sqlite")).toBe("/srv/a.sqlite");
+  expect(databaseFile("sqlite:x.sqlite")).toBe(join(here, "x.sqlite"));
 });
 
-describe("Database.write", () => {
-  test("takes nothing of concurrent writers with it when it is rolled back", async () => {
-    await using database = await open();
-    await database.write((sql) => sql`create table t (n integer)`);
-    const failing = database.write(async (sql) => {
-      await sql`insert into t (n) values (-1)`;
-      await Bun.sleep(10);
-      throw new Error("rolled back");
-    });
-    const others = Array.from({ length: 200 }, (_, n) =>
-      database.write((sql) => sql`insert into t (n) values (${n})`),
-    );
-    const reading = database.read((sql) => sql`select n from t where n = -1`);
-    await expect(failing).rejects.toThrow("rolled back");
-    await Promise.all(others);
-    expect([...(await reading)]).toEqual([]);
-    const [row] = await database.read((sql) => sql`select count(*) as n, min(n) as least from t`);
-    expect(row).toEqual({ n: 200, least: 0 });
+test("Database.write takes nothing of concurrent writers with it when it is rolled back", async () => {
+  await using database = await open();
+  await database.write((sql) => sql`create table t (n integer)`);
+  const failing = database.write(async (sql) => {
+    await sql`insert into t (n) values (-1)`;
+    await Bun.sleep(10);
+    throw new Error("rolled back");
   });
+  const others = Array.from({ length: 200 }, (_, n) =>
+    database.write((sql) => sql`insert into t (n) values (${n})`),
+  );
+  const reading = database.read((sql) => sql`select n from t where n = -1`);
+  await expect(failing).rejects.toThrow("rolled back");
+  await Promise.all(others);
+  expect([...(await reading)]).toEqual([]);
+  const [row] = await database.read((sql) => sql`select count(*) as n, min(n) as least from t`);
+  expect(row).toEqual({ n: 200, least: 0 });
 });

@@ -7,7 +7,7 @@ import { type Migration, readColumn } from "../../../src/backend/database/databa
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { migrate, MIGRATIONS, readSchema } from "../../../src/backend/database/migrate.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
-import { OperatorError } from "../../../src/shared/log.ts";
+import { refusal } from "../../support/refusal.ts";
 
 const FIRST: Migration = { version: 1, name: "one", statements: ["create table one (n integer)"] };
 const SECOND: Migration = { version: 2, name: "two", statements: ["create table two (n integer)"] };
@@ -105,10 +105,9 @@ describe("migrate", () => {
   test("refuses a database of a newer program, and says which and leaves it alone", async () => {
     await using place = await openTemporary();
     await migrate(place.database, [FIRST, SECOND]);
-    const refusal = await migrate(place.database, [FIRST]).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(OperatorError);
-    expect(String(refusal)).toContain(place.database.place);
-    expect(String(refusal)).toContain("newer version of this program (schema 2, this one knows 1)");
+    const message = await refusal(migrate(place.database, [FIRST]));
+    expect(message).toContain(place.database.place);
+    expect(message).toContain("newer version of this program (schema 2, this one knows 1)");
 
     using folder = createTemporaryFolder();
     const file = join(folder.path, "old.sqlite");
@@ -118,7 +117,7 @@ describe("migrate", () => {
     await old.close();
     const before = await Bun.file(file).bytes();
     const options = { databaseUrl: `sqlite://${file}`, setupCode: null, maxUploadBytes: 1 };
-    const opening = await createBackend(options).catch(String);
+    const opening = await refusal(createBackend(options));
     expect(opening).toContain("was written by an older version of this program (schema 20");
     expect(await Bun.file(file).bytes()).toEqual(before);
   });

@@ -15,16 +15,9 @@ import {
   postgresCluster,
   preparedPostgres,
 } from "../../support/postgres.ts";
-import { OperatorError } from "../../../src/shared/log.ts";
+import { refusal } from "../../support/refusal.ts";
 
 const test = bunTest.skipIf(!hasPostgres);
-
-/** Opens what cannot be opened, and returns what the operator reads. */
-async function refusal(url: string): Promise<string> {
-  const error = await openDatabase(url).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(OperatorError);
-  return error instanceof Error ? error.message : "";
-}
 
 async function openEmpty() {
   const place = await emptyPostgres();
@@ -63,7 +56,7 @@ describe("openPostgres", () => {
       ["postgres://ada:pw-secret@127.0.0.1", /must be postgres:\/\/<user>@<host>\/<database>$/],
     ];
     for (const [url, pattern] of cases) {
-      const message = await refusal(url);
+      const message = await refusal(openDatabase(url));
       expect(message).toMatch(pattern);
       expect(message).not.toMatch(/pw-secret|ada|freehold|\n/);
     }
@@ -75,7 +68,7 @@ describe("openPostgres", () => {
     const sql = new SQL(urlOf("postgres"), { max: 1 });
     await sql`create database ascii encoding 'SQL_ASCII' locale 'C' template template0`;
     try {
-      const message = await refusal(urlOf("ascii"));
+      const message = await refusal(openDatabase(urlOf("ascii")));
       expect(message).toEndWith("must be encoded in UTF8, but it is in SQL_ASCII");
     } finally {
       await sql`drop database ascii with (force)`;
@@ -158,7 +151,7 @@ describe("Database.read on Postgres", () => {
     await using place = await preparedPostgres();
     const url = place.url.replace("freehold@", "freehold:pw-secret@");
     const database = await openDatabase(url);
-    const log = spyOn(console, "error").mockImplementation(() => undefined);
+    using _ = spyOn(console, "error").mockImplementation(() => undefined);
     const error = await database.read((sql) => sql`select nothing`).catch((reason) => reason);
     await database.close();
     const closed = await database.read((sql) => sql`select 1`).catch((reason) => reason);
@@ -166,7 +159,6 @@ describe("Database.read on Postgres", () => {
       expect(each).toBeInstanceOf(Error);
       expect(Bun.inspect(each)).not.toContain("pw-secret");
     }
-    log.mockRestore();
   });
 });
 
@@ -192,22 +184,19 @@ describe("Database.writeMany on Postgres", () => {
         return rows.length;
       },
     };
-    const counts = await Promise.all(
-      [0, 1, 0, 1, 0, 1].map((index) => instances[index]?.writeMany(count, null)),
-    );
+    const counting = [0, 1, 0, 1, 0, 1].map((at) => instances[at]?.writeMany(count, null));
+    const counts = await Promise.all(counting);
     expect(counts.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
     for (const instance of instances) await instance.close();
   });
 
   test("lets the next statement be planned for what is there by then", async () => {
-    await using place = await preparedPostgres();
-    const database = await openDatabase(place.url);
+    await using database = await openPrepared();
     await database.writeMany(fill, 1200);
     const [row] = await database.read(
       (sql) => sql`select reltuples as rows from pg_class where oid = to_regclass('tags')`,
     );
     expect(row.rows).toBe(1200);
-    await database.close();
   });
 
   test("does not wait where somebody else is looking at a table", async () => {
