@@ -59,24 +59,19 @@ describe("createBackend", () => {
     await third.close();
   });
 
-  onSqlite("keeps no secret that would open a door", async () => {
+  onSqlite("keeps no row of who only looks, and no secret that would open a door", async () => {
     await using server = await startBackend();
+    using database = new Database(databaseFile(server.databaseUrl), { readonly: true });
+    for (let visit = 0; visit < 20; visit += 1) await server.visitor().request("/api/token");
+    expect(database.query("select count(*) as n from sessions").get()).toEqual({ n: 0 });
     const client = server.visitor();
     await client.setUp(SET_UP_CODE);
-    using database = new Database(databaseFile(server.databaseUrl), { readonly: true });
     const session = client.cookies.get("freehold-session") ?? "";
     const [row] = database.query<{ id_hash: string }, []>("select id_hash from sessions").all();
     expect(row?.id_hash).toMatch(/^[0-9a-f]{64}$/);
     expect(row?.id_hash).not.toContain(session);
     const [user] = database.query<{ password: string }, []>("select password from users").all();
     expect(user?.password).toStartWith("$argon2id$");
-  });
-
-  onSqlite("costs no row for those who only look", async () => {
-    await using server = await startBackend();
-    for (let visit = 0; visit < 20; visit += 1) await server.visitor().request("/api/token");
-    using database = new Database(databaseFile(server.databaseUrl), { readonly: true });
-    expect(database.query("select count(*) as n from sessions").get()).toEqual({ n: 0 });
   });
 });
 
