@@ -66,38 +66,37 @@ describe("GET /api/openapi.json", () => {
   });
 });
 
-describe("a client made of the description", () => {
-  test("lists, adds, edits, imports and exports by its types", async () => {
-    const { empty, token } = await startWithToken();
-    await using _ = empty;
-    using folder = createTemporaryFolder();
-    const inFolder = (name: string) => join(folder.path, name);
-    // The paths of the description are of this machine: any server has the same.
-    const types = await generateTypes(await (await stranger.request("/api/openapi.json")).text());
-    const client = Bun.file(join(PROJECT, "test/data/open-api-client/client.ts"));
-    await Bun.write(inFolder("client.ts"), client);
-    await Bun.write(inFolder("api.d.ts"), astToString(types));
-    const config = { extends: join(PROJECT, "tsconfig.json"), include: ["."], exclude: [] };
-    await Bun.write(inFolder("tsconfig.json"), JSON.stringify(config));
-    await symlink(join(PROJECT, "node_modules"), inFolder("node_modules"), "junction");
-    const check = await Bun.$`${process.execPath} check -p ${folder.path}`.nothrow().quiet();
-    expect([check.stdout.toString(), check.exitCode]).toEqual(["", 0]);
-    const { useApi } = await import(inFolder("client.ts"));
-    const headers = { Authorization: `Bearer ${token}` };
-    expect(await useApi(empty.url.origin, headers)).toEqual({
-      notes: "By a program",
-      stale: [412, "Precondition Failed"],
-      new: 1,
-      state: "committed",
-      names: ["example.com", "example.net"],
-      lines: 3,
-      pointers: ["/name", "/name"],
-    });
+test("a client made of the description lists, adds, edits, imports and exports by its types", async () => {
+  const { empty, token } = await startWithToken();
+  await using _ = empty;
+  using folder = createTemporaryFolder();
+  const inFolder = (name: string) => join(folder.path, name);
+  // The paths of the description are of this machine: any server has the same.
+  const types = await generateTypes(await (await stranger.request("/api/openapi.json")).text());
+  const client = Bun.file(join(PROJECT, "test/data/open-api-client/client.ts"));
+  await Bun.write(inFolder("client.ts"), client);
+  await Bun.write(inFolder("api.d.ts"), astToString(types));
+  const config = { extends: join(PROJECT, "tsconfig.json"), include: ["."], exclude: [] };
+  await Bun.write(inFolder("tsconfig.json"), JSON.stringify(config));
+  await symlink(join(PROJECT, "node_modules"), inFolder("node_modules"), "junction");
+  const check = await Bun.$`${process.execPath} check -p ${folder.path}`.nothrow().quiet();
+  expect([check.stdout.toString(), check.exitCode]).toEqual(["", 0]);
+  const { useApi } = await import(inFolder("client.ts"));
+  const headers = { Authorization: `Bearer ${token}` };
+  expect(await useApi(empty.url.origin, headers)).toEqual({
+    notes: "By a program",
+    stale: [412, "Precondition Failed"],
+    new: 1,
+    state: "committed",
+    names: ["example.com", "example.net"],
+    lines: 3,
+    pointers: ["/name", "/name"],
   });
 });
 
-describe("GET /api", () => {
-  test.skipIf(Bun.which("curl") === null)("shows commands that work as they stand", async () => {
+test.skipIf(Bun.which("curl") === null)(
+  "GET /api shows commands that work as they stand",
+  async () => {
     const { empty, token } = await startWithToken();
     await using _ = empty;
     using folder = createTemporaryFolder();
@@ -120,5 +119,5 @@ describe("GET /api", () => {
     expect(JSON.parse(await run(add))).toMatchObject({ name: "example.com" });
     await run(save);
     expect(await Bun.file(join(folder.path, "domains.csv")).text()).toContain("example.com");
-  });
-});
+  },
+);
