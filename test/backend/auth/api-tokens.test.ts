@@ -48,10 +48,8 @@ describe("API tokens", () => {
     const [row] = await client.server.read((sql) => sql`select * from api_tokens`);
     expect(row.hash).toBe(new Bun.CryptoHasher("sha256").update(token).digest("hex"));
     expect(JSON.stringify(row)).not.toContain(token.slice(3, 46));
-    const by = { name: OWNER.email };
-    expect(await client.json("/api/audit?limit=1")).toMatchObject({
-      items: [{ action: "token-added", by, subject: NEW.name }],
-    });
+    const noted = { action: "token-added", by: { name: OWNER.email }, subject: NEW.name };
+    expect(await client.json("/api/audit?limit=1")).toMatchObject({ items: [noted] });
   });
 
   once("call the API without cookie and XSRF token, and get no session", async (owner) => {
@@ -206,10 +204,8 @@ describe("API tokens", () => {
     const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
     for (const expiresAt of [inDays(-1), inDays(3651), "2027-01-01", "2028-02-30T00:00:00Z"]) {
       const answer = await client.post("/api/tokens", { ...NEW, expiresAt });
-      expect(await answer.json()).toMatchObject({
-        status: 400,
-        errors: [{ pointer: "/expiresAt" }],
-      });
+      const errors = [{ pointer: "/expiresAt" }];
+      expect(await answer.json()).toMatchObject({ status: 400, errors });
     }
     expect(await list(client)).toEqual([]);
     const { expiresAt } = await create(client, { ...NEW, expiresAt: "2030-01-01T02:00:00+02:00" });
@@ -224,9 +220,8 @@ describe("API tokens", () => {
         await sql`insert into api_tokens ${sql({ ...row, id: `${at}`, hash: `${at}` })}`;
       }
     });
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => client.post("/api/tokens", NEW)),
-    );
+    const asked = Array.from({ length: 8 }, () => client.post("/api/tokens", NEW));
+    const answers = await Promise.all(asked);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
     await client.delete(`/api/tokens/${id}`);
     expect((await client.post("/api/tokens", NEW)).status).toBe(201);

@@ -120,12 +120,8 @@ describe("people", () => {
     expect(await statusOf(ada.delete(path))).toBe(204);
     expect((await bob.request("/api/domains")).status).toBe(401);
     expect(await peopleOf(ada)).toHaveLength(1);
-    expect(await ada.json(`/api/domains/${id}/history`)).toMatchObject({
-      items: [
-        { by: "Robert", byId: bobId },
-        { by: "Bob", byId: bobId },
-      ],
-    });
+    const items = ["Robert", "Bob"].map((by) => ({ by, byId: bobId }));
+    expect(await ada.json(`/api/domains/${id}/history`)).toMatchObject({ items });
     expect(await statusOf(ada.post(`/api/imports/${importId}/undo`))).toBe(200);
     expect(await statusOf(ada.delete(path))).toBe(404);
   });
@@ -171,8 +167,7 @@ describe("people", () => {
     for (const name of ["x".repeat(101), "a\u0000b", "\u202e"]) {
       expect(await statusOf(ada.patch("/api/profile", { name }))).toBe(400);
     }
-    expect(await ada.json("/api/profile", { method: "PATCH", json: { name: " " } })).toMatchObject({
-      name: OWNER.email,
-    });
+    const unnamed = await ada.patch("/api/profile", { name: " " });
+    expect(await unnamed.json()).toMatchObject({ name: OWNER.email });
   });
 });

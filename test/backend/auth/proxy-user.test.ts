@@ -79,17 +79,13 @@ describe("the header of a trusted proxy", () => {
     expect((await client.request("/api/tokens", { ...create, headers })).status).toBeLessThan(300);
   });
 
-  test("is refused where it may hold what a client added, or is no address", async () => {
+  test("is one address in UTF-8, folded in no more than the case of A to Z, or refused", async () => {
     await using server = await startBehindProxy({ authCreate: "viewer" });
     for (const emails of [[OWNER.email, OWNER.email], ["a,b@example.com"], ["Ada Lovelace"]]) {
       expect(await server.as(...emails).session()).toMatchObject({ status: 400 });
     }
     // Of a proxy that has nobody signed in.
     expect(await server.as("").session()).toEqual({ state: "signed-out" });
-  });
-
-  test("is UTF-8, and folded in no more than the case of A to Z", async () => {
-    await using server = await startBehindProxy({ authCreate: "viewer" });
     const bytes = (text: string) => Buffer.from(text).toString("latin1");
     expect(await server.as(bytes("josé@x.test")).session()).toMatchObject({ email: "josé@x.test" });
     for (const given of [bytes("JOSÉ@x.test"), bytes("\u212aate@x.test"), "jos\u00e9@x.test"]) {
@@ -97,7 +93,7 @@ describe("the header of a trusted proxy", () => {
     }
   });
 
-  test("makes accounts only where it may, as viewers", async () => {
+  test("makes accounts only where it may, as viewers or as they were invited", async () => {
     await using strict = await startBehindProxy();
     const unknown = strict.as("new@example.com");
     expect(await unknown.session()).toEqual({ state: "signed-out" });
@@ -110,16 +106,12 @@ describe("the header of a trusted proxy", () => {
     expect(await known.session()).toMatchObject({ role: "viewer" });
     const audit = JSON.stringify(await open.owner.json("/api/audit"));
     expect(audit.match(/person-added/g)).toHaveLength(1);
+    const json = { email: "eve@example.com", role: "viewer", limit: { owners: ["Acme"] } };
+    await open.owner.post("/api/invitations", json);
+    expect(await open.as(json.email).session()).toMatchObject({ role: "limited" });
+    expect(await open.owner.json("/api/invitations")).toEqual({ items: [] });
     await open.backend.write((sql) => sql`update users set disabled = 1`);
     expect(await known.status()).toBe(401);
-  });
-
-  test("makes an account of someone invited as their invitation says", async () => {
-    await using server = await startBehindProxy({ authCreate: "viewer" });
-    const json = { email: "eve@example.com", role: "viewer", limit: { owners: ["Acme"] } };
-    await server.owner.post("/api/invitations", json);
-    expect(await server.as(json.email).session()).toMatchObject({ role: "limited" });
-    expect(await server.owner.json("/api/invitations")).toEqual({ items: [] });
   });
 
   test("is ignored from anywhere else, and logged once in a while", async () => {

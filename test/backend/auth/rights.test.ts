@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test as once } from "bun:test";
 import type { SQL } from "bun";
-import { connect } from "node:net";
 import { TABLES } from "../../../src/backend/backup/backup.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
@@ -13,7 +12,7 @@ import { CREDENTIALS_KEY, fillAccounts } from "../../support/fill-accounts.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 import { joinAs } from "../../support/people.ts";
-import { parseMessage, statusOf } from "../../support/raw-http.ts";
+import { openRaw, parseMessage, readAll, statusOf } from "../../support/raw-http.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
 /** How somebody loses, while their request is under way, what it was let in by. */
@@ -105,8 +104,7 @@ async function startRegister() {
   await owner.put("/api/checks", { on: true });
   await fillRegister(database, 24);
   await fillAccounts(database, { accounts: 2, people: 2, extra: 3 });
-  const { url, openDatabase: open, visitor } = server;
-  const register = { url, openDatabase: open, visitor, owner, names: 24 };
+  const register = { ...server, owner, names: 24 };
 
   /** Another owner, signed in a moment ago, with a token, and what their requests need to be there. */
   async function join() {
@@ -165,17 +163,13 @@ async function startRegister() {
     const lines = Object.entries(head).map((pair) => pair.join(": "));
     const begun = Promise.withResolvers<void>();
     next.body = begun.resolve;
-    const ended = Promise.withResolvers<Buffer>();
-    const received: Buffer[] = [];
-    const socket = connect(Number(server.url.port), server.url.hostname);
-    socket.on("data", (bytes) => received.push(Buffer.from(bytes)));
-    socket.on("error", ended.reject);
-    socket.on("close", () => ended.resolve(Buffer.concat(received)));
-    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body.slice(0, 1)}`);
-    await Promise.race([begun.promise, ended.promise]);
+    const sent = `${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body.slice(0, 1)}`;
+    const socket = openRaw(server.url.href, sent);
+    const ended = readAll(socket);
+    await Promise.race([begun.promise, ended]);
     await happen();
     socket.write(body.slice(1));
-    const message = parseMessage(await ended.promise);
+    const message = parseMessage(await ended);
     return message === null ? 0 : statusOf(message);
   }
 

@@ -88,14 +88,11 @@ describe("POST /api/token", () => {
   });
 
   const BAD: [object, string[]][] = [
-    [[], [""]],
     [{}, ["/email", "/password"]],
     [{ email: 1, password: ["s3cret"] }, ["/email", "/password"]],
     [{ email: "a@b", password: 5311 }, ["/password"]],
     [{ email: "ada", password: "x" }, ["/email"]],
     [{ email: `${"a".repeat(250)}@b.example`, password: "x" }, ["/email"]],
-    [{ email: "a@b", password: "x".repeat(257) }, ["/password"]],
-    [{ email: "a@b", password: "" }, ["/password"]],
     [{ email: "a@b", password: "x", admin: true }, ["/admin"]],
     [{ email: "a@b", password: "eleven char", setUpCode: SET_UP_CODE }, ["/password"]],
     [{ email: "a@b", password: "twelve chars", setUpCode: 7 }, ["/setUpCode"]],
@@ -117,18 +114,25 @@ describe("POST /api/token", () => {
 });
 
 describe("GET /api/token", () => {
-  once("sets a readable token and a session out of reach of scripts", async () => {
-    await using server = await startBackend();
-    const response = await server.visitor().request("/api/token");
-    expect(await response.json()).toEqual({ state: "set-up" });
-    const lines = response.headers.getSetCookie();
-    const head = await server.visitor().request("/api/token", { method: "HEAD" });
-    expect([head.headers.getSetCookie().length, await head.text()]).toEqual([2, ""]);
-    expect(lines[0]).toMatch(
-      /^freehold-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
-    );
-    expect(lines[1]).toMatch(/^XSRF-TOKEN=[\w-]+; Path=\/; Max-Age=\d+; SameSite=Lax$/);
-  });
+  once(
+    "sets a readable token and a session out of reach of scripts, of the same life",
+    async () => {
+      await using server = await startBackend();
+      const response = await server.visitor().request("/api/token");
+      expect(await response.json()).toEqual({ state: "set-up" });
+      const lines = response.headers.getSetCookie();
+      const head = await server.visitor().request("/api/token", { method: "HEAD" });
+      expect([head.headers.getSetCookie().length, await head.text()]).toEqual([2, ""]);
+      const session = /^freehold-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/;
+      expect(lines[0]).toMatch(session);
+      expect(lines[1]).toMatch(/^XSRF-TOKEN=[\w-]+; Path=\/; Max-Age=\d+; SameSite=Lax$/);
+      const [{ maxAge } = { maxAge: 0 }, token] = setCookies(response);
+      expect(token?.maxAge).toBe(maxAge);
+      // Bytes 24 to 32 of a token of Bun.CSRF are the milliseconds that it lives, not 24 hours.
+      const bytes = Buffer.from(token?.value ?? "", "base64url");
+      expect(Number(bytes.readBigUInt64BE(24))).toBe((maxAge ?? 0) * 1000);
+    },
+  );
 
   once("keeps an anonymous session, unless its cookie cannot be one", async () => {
     await using server = await startBackend();
@@ -146,15 +150,6 @@ describe("GET /api/token", () => {
     const lines = (await server.visitor().request("/api/token")).headers.getSetCookie();
     expect(lines[0]).toMatch(/^__Host-freehold-session=/);
     for (const line of lines) expect(line).toContain("; Secure");
-  });
-
-  once("gives the token the life of a session, not the 24 hours of Bun.CSRF", async () => {
-    await using server = await startBackend();
-    const [session, token] = setCookies(await server.visitor().request("/api/token"));
-    expect(token?.maxAge).toBe(session?.maxAge);
-    // Bytes 24 to 32 of a token of Bun.CSRF are the milliseconds that it lives.
-    const bytes = Buffer.from(token?.value ?? "", "base64url");
-    expect(Number(bytes.readBigUInt64BE(24))).toBe((token?.maxAge ?? 0) * 1000);
   });
 
   onSqlite("prolongs a session that is visited, and ends one that is not", async (client) => {
@@ -204,13 +199,14 @@ describe("passkeys", () => {
   });
 });
 
-describe("DELETE /api/token", () => {
-  once("kills the session and hands out an anonymous one at once", async (client) => {
+once(
+  "DELETE /api/token kills the session and hands out an anonymous one at once",
+  async (client) => {
     const before = client.cookies.get("freehold-session");
     expect((await client.delete("/api/token")).status).toBe(204);
     expect(client.cookies.get("freehold-session")).not.toBe(before);
     expect((await client.request("/api/domains")).status).toBe(401);
     expect(await statusWith(client.server.visitor(), before)).toBe(401);
     expect((await client.signIn()).status).toBe(200);
-  });
-});
+  },
+);
