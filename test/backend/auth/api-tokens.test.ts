@@ -20,7 +20,6 @@ async function create(client: ApiClient, json: object = NEW) {
 
 const list = async (client: ApiClient) => parseApiTokens(await client.json("/api/tokens")).items;
 
-/** A request of a script. */
 function call(
   server: BackendServer,
   token: string,

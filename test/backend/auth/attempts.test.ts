@@ -5,7 +5,6 @@ import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { type BackendServer, SET_UP_CODE, startBackend } from "../../support/backend-server.ts";
 import { onSqlite, once, test } from "../../support/owner-test.ts";
 
-/** Another instance on the same database. */
 function startSecond(server: BackendServer): Promise<BackendServer> {
   return startBackend({ databaseUrl: server.databaseUrl, setupCode: SET_UP_CODE });
 }
@@ -27,9 +26,8 @@ async function attack(clients: readonly ApiClient[], attempts: number) {
 }
 
 describe("failed sign-ins", () => {
-  test("are limited to ten, however many come at once to however many instances", async ({
-    server: first,
-  }) => {
+  test("are limited to ten, however many come at once to however many instances", async (ada) => {
+    const { server: first } = ada;
     await using second = await startSecond(first);
     const { 401: refused = [], ...rest } = await attack([first.visitor(), second.visitor()], 50);
     // The tenth is examined too, and then answered with 429.
@@ -119,7 +117,7 @@ describe("failed sign-ins", () => {
     expect((await client.signIn()).status).toBe(200);
   });
 
-  test("write nothing where the address is locked, nor what is not examined", async () => {
+  once("write nothing where the address is locked, nor what is not examined", async () => {
     await using server = await startBackend();
     const { database, attempts } = await attemptsAt(server);
     const counted = () =>

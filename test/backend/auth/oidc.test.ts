@@ -133,7 +133,6 @@ async function answerLink(client: ApiClient): Promise<Response> {
   return client.request(provider.agree(url));
 }
 
-/** Invites a viewer. */
 async function invite(server: BackendServer, email: string, limit: object | null = null) {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const row = { id: Bun.randomUUIDv7(), kind: "invitation", code_hash: crypto.randomUUID() };
