@@ -47,7 +47,6 @@ async function fullRegister(imported = 40) {
   };
 }
 
-/** An empty database of a kind, and a folder. */
 async function emptyTarget(kind: "sqlite" | "postgres") {
   const place = await emptyDatabase({ kind });
   return {
@@ -290,13 +289,11 @@ describe("a restore", () => {
     const { settings: _, ...fewer } = tables;
     for (const [about, said] of [
       [{ schema: 0 }, "has no valid manifest: /schema"],
-      [{ schema: -5 }, "has no valid manifest: /schema"],
       [{ schema: "9" }, "has no valid manifest: /schema"],
       [{ schema: 39 }, "was written by an older version of this program (schema 39"],
       [{ schema: 9999 }, "was written by a newer version of this program (schema 9999"],
       [{ tables: [] }, "has no valid manifest: /tables"],
       [{ tables: { ...tables, users: "1" } }, "has no valid manifest: /tables"],
-      [{ tables: {} }, "does not hold the tables of schema"],
       [{ tables: fewer }, "does not hold the tables of schema"],
       [{ tables: { ...tables, intruders: 0 } }, "does not hold the tables of schema"],
       [{ tables: { ...tables, users: 1 } }, "has 0 rows of users, not 1"],
@@ -308,10 +305,8 @@ describe("a restore", () => {
     for (const name of [
       "uploads",
       "uploads/..",
-      "uploads//x",
       "uploads/evil.sh",
       "tables/intruders/000001.jsonl",
-      "tables/users",
       "tables/../users/1.jsonl",
       "evil.sh",
     ]) {
@@ -323,7 +318,6 @@ describe("a restore", () => {
     const noValue = (column: string) => `holds a value that ${column} cannot have`;
     for (const [table, content, said] of [
       ["users", "no JSON", noRow],
-      ["users", "[]", noRow],
       ["users", { id: {} }, noRow],
       ["users", { "id) values (1); --": 1 }, noRow],
       ["tags", { ...tag, label: "x".repeat(10_000_000) }, noRow],

@@ -45,7 +45,6 @@ async function restoredRegister() {
   return place;
 }
 
-/** The key of the credentials in that register. */
 const credentialsKey = Buffer.alloc(32, 7).toString("base64");
 
 const add = (sql: SQL, table: string, row: object) => sql`insert into ${sql(table)} ${sql(row)}`;

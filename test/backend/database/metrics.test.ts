@@ -4,7 +4,6 @@ import { startBackend } from "../../support/backend-server.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
-/** All samples of a metric. */
 async function samplesOf(backend: Backend, name: string) {
   const metrics = (await backend.metrics?.()) ?? [];
   const samples = metrics.find((each) => each.name === name)?.samples();
