@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn } from "bun:test";
 import { createBackend } from "../../src/backend/backend.ts";
 import { databaseFile } from "../../src/backend/database/sqlite.ts";
 import { createApiClient } from "../support/api-client.ts";
@@ -7,32 +7,22 @@ import { SET_UP_CODE, startBackend } from "../support/backend-server.ts";
 import { uploadFile } from "../support/import-client.ts";
 import { createSteppedLoop } from "../support/stepped-loop.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
-import { onSqlite } from "../support/both-databases.ts";
+import { onSqlite, once as test } from "../support/owner-test.ts";
 
 const PEER = { address: "127.0.0.1", remoteAddress: "127.0.0.1", secure: false };
 
 describe("createBackend", () => {
-  test("keeps everything over a restart, sessions included", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("keeps everything over a restart, sessions included", async (client) => {
     await client.post("/api/domains", { name: "example.com" });
-    await server.backend.close();
+    await client.server.backend.close();
 
-    const { databaseUrl } = server;
-    const again = await createBackend({ databaseUrl, setupCode: SET_UP_CODE, maxUploadBytes: 1 });
-    expect(again.setUpCode).toBeNull();
-    const Cookie = [...client.cookies].map((pair) => pair.join("=")).join("; ");
-    const request = new Request("http://localhost/api/domains", {
-      method: "POST",
-      body: '{"name":"example.net"}',
-      headers: {
-        Cookie,
-        "Content-Type": "application/json",
-        "X-XSRF-TOKEN": client.cookies.get("XSRF-TOKEN") ?? "",
-      },
-    });
-    expect((await again.fetch(request, PEER)).status).toBe(201);
-    await again.close();
+    const { databaseUrl } = client.server;
+    await using again = await startBackend({ databaseUrl });
+    expect(again.backend.setUpCode).toBeNull();
+    const visitor = again.visitor();
+    for (const [name, value] of client.cookies) visitor.cookies.set(name, value);
+    expect((await visitor.post("/api/domains", { name: "example.net" })).status).toBe(201);
+    expect(await visitor.json("/api/domains")).toMatchObject({ total: 2 });
   });
 
   test("says where what it added is, below the base path of the server", async () => {
@@ -69,11 +59,13 @@ describe("createBackend", () => {
     await third.close();
   });
 
-  onSqlite("keeps no secret that would open a door", async () => {
+  onSqlite("keeps no row of who only looks, and no secret that would open a door", async () => {
     await using server = await startBackend();
+    using database = new Database(databaseFile(server.databaseUrl), { readonly: true });
+    for (let visit = 0; visit < 20; visit += 1) await server.visitor().request("/api/token");
+    expect(database.query("select count(*) as n from sessions").get()).toEqual({ n: 0 });
     const client = server.visitor();
     await client.setUp(SET_UP_CODE);
-    using database = new Database(databaseFile(server.databaseUrl), { readonly: true });
     const session = client.cookies.get("freehold-session") ?? "";
     const [row] = database.query<{ id_hash: string }, []>("select id_hash from sessions").all();
     expect(row?.id_hash).toMatch(/^[0-9a-f]{64}$/);
@@ -81,33 +73,17 @@ describe("createBackend", () => {
     const [user] = database.query<{ password: string }, []>("select password from users").all();
     expect(user?.password).toStartWith("$argon2id$");
   });
-
-  onSqlite("costs no row for those who only look", async () => {
-    await using server = await startBackend();
-    for (let visit = 0; visit < 20; visit += 1) await server.visitor().request("/api/token");
-    using database = new Database(databaseFile(server.databaseUrl), { readonly: true });
-    expect(database.query("select count(*) as n from sessions").get()).toEqual({ n: 0 });
-  });
 });
 
 /** What SQLite and Postgres say of a connection that is closed. */
 const CLOSED =
   /database .*(?:cannot be used: Connection closed|closed the connection: is it running\?)/;
 
-describe("Backend.ready", () => {
-  test("asks the database", async () => {
-    await using server = await startBackend();
-    expect(await server.backend.ready()).toBe(true);
-    await server.backend.close();
-    expect(await server.backend.ready()).toMatch(CLOSED);
-  });
-});
-
 describe("Backend.fetch", () => {
-  test("answers 503 with Retry-After when the database is gone, and logs why, once", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await server.backend.close();
+  test("answers 503 with Retry-After when the database is gone, and logs why, once", async (client) => {
+    const { backend } = client.server;
+    expect(await backend.ready()).toBe(true);
+    await backend.close();
     using log = spyOn(console, "error").mockImplementation(() => undefined);
     const response = await client.request("/api/domains?q=private");
     expect(response.status).toBe(503);
@@ -117,22 +93,17 @@ describe("Backend.fetch", () => {
     const [line] = log.mock.calls[0] ?? [];
     expect(line).toMatch(CLOSED);
     expect(line).toEndWith(" (Requests get 503 until it is back.)");
+    expect(await backend.ready()).toMatch(CLOSED);
   });
 
-  onSqlite("answers a bug with 500 without stack, SQL or path, and logs it once", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    using database = new Database(databaseFile(server.databaseUrl));
+  onSqlite("answers a bug with 500 without stack, SQL or path, logged once", async (client) => {
+    using database = new Database(databaseFile(client.server.databaseUrl));
     database.run("drop table domain_tags");
     using log = spyOn(console, "error").mockImplementation(() => undefined);
     const response = await client.post("/api/domains", { name: "example.com", tags: ["a"] });
-    expect(response.status).toBe(500);
-    expect(await response.json()).toEqual({
-      type: "about:blank",
-      title: "Internal Server Error",
-      status: 500,
-      detail: "Something went wrong on the server. See its log.",
-    });
+    const title = "Internal Server Error";
+    const detail = "Something went wrong on the server. See its log.";
+    expect(await response.json()).toEqual({ type: "about:blank", title, status: 500, detail });
     expect(log).toHaveBeenCalledTimes(1);
   });
 

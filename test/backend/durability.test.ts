@@ -1,4 +1,4 @@
-import { describe, expect, spyOn, test as bunTest } from "bun:test";
+import { expect, spyOn, test as bunTest } from "bun:test";
 import type { Domain } from "../../src/shared/domain.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
@@ -69,36 +69,32 @@ test("two processes that start at once share one empty database", async () => {
   expect(await other?.json("/api/domains")).toMatchObject({ total: 1 });
 });
 
-describe("Postgres that crashes under load", () => {
-  bunTest.skipIf(!hasPostgres)(
-    "costs 503s while it is away, and nothing that was acknowledged",
-    async () => {
-      const cluster = await ownCluster();
-      using quiet = spyOn(console, "error").mockImplementation(() => undefined);
-      try {
-        await using server = await startBackend({ databaseUrl: await createPostgresIn(cluster) });
-        const client = await server.owner();
-        const adding = addNames(client);
-        const added = () => adding.acknowledged.length;
-        for (const crash of [1, 2]) {
-          const before = added();
-          while (added() < before + 20) await Bun.sleep(5);
-          await cluster.crash();
-          expect([crash, adding.refused > 0]).toEqual([crash, true]);
-        }
-        // Postgres answers again, and so do we.
-        const before = added();
-        while (added() === before) await Bun.sleep(5);
-        adding.stop = true;
-        await adding.ended;
-        expect(adding.others).toEqual([]);
-        await expectNames(client, adding.acknowledged);
-        expect(await server.backend.ready()).toBe(true);
-        // One for each of a few reasons, such as that it starts, and not one for each request.
-        expect(quiet.mock.calls.length).toBeLessThan(10);
-      } finally {
-        await cluster.stop();
-      }
-    },
-  );
-});
+bunTest.skipIf(!hasPostgres)(
+  "Postgres that crashes under load costs 503s while it is away, and nothing that was acknowledged",
+  async () => {
+    await using used = new AsyncDisposableStack();
+    const cluster = await ownCluster();
+    used.defer(() => cluster.stop());
+    using quiet = spyOn(console, "error").mockImplementation(() => undefined);
+    await using server = await startBackend({ databaseUrl: await createPostgresIn(cluster) });
+    const client = await server.owner();
+    const adding = addNames(client);
+    const added = () => adding.acknowledged.length;
+    for (const crash of [1, 2]) {
+      const before = added();
+      while (added() < before + 20) await Bun.sleep(5);
+      await cluster.crash();
+      expect([crash, adding.refused > 0]).toEqual([crash, true]);
+    }
+    // Postgres answers again, and so do we.
+    const before = added();
+    while (added() === before) await Bun.sleep(5);
+    adding.stop = true;
+    await adding.ended;
+    expect(adding.others).toEqual([]);
+    await expectNames(client, adding.acknowledged);
+    expect(await server.backend.ready()).toBe(true);
+    // One for each of a few reasons, such as that it starts, and not one for each request.
+    expect(quiet.mock.calls.length).toBeLessThan(10);
+  },
+);

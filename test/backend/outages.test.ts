@@ -88,14 +88,11 @@ describe.skipIf(!canMount)("A disk that is full", () => {
     disk.fill();
     await expectDiskTrouble(await addUntilRefused(client, acknowledged));
     await expectDiskTrouble(await upload(client));
-    expect(await server.backend.ready()).toBe(
-      "the database cannot be written: its disk is full, make room",
-    );
+    const reason = "the database cannot be written: its disk is full, make room";
+    expect(await server.backend.ready()).toBe(reason);
     expect((await client.request("/api/domains?q=example")).status).toBe(200);
     await expectDiskTrouble(await addUntilRefused(client, acknowledged));
-    expect(log.errors()).toEqual([
-      expect.stringMatching(/^The database .+ cannot be written: its disk is full/),
-    ]);
+    expect(log.errors()).toEqual([expect.stringMatching(/^The database .+ its disk is full/)]);
 
     disk.makeRoom();
     expect((await addName(client, "last.example")).status).toBe(201);
@@ -104,9 +101,8 @@ describe.skipIf(!canMount)("A disk that is full", () => {
     expect(log.infos()).toEqual([expect.stringMatching(/^The database .+ is back/)]);
     expect(log.errors()).toHaveLength(1);
     // Found by the search, too: its index was written with each row, or neither.
-    expect(await client.json("/api/domains?q=example&limit=1")).toMatchObject({
-      total: acknowledged.length + 1,
-    });
+    const total = acknowledged.length + 1;
+    expect(await client.json("/api/domains?q=example&limit=1")).toMatchObject({ total });
     if (databaseKind() === "postgres") return;
     const database = await openDatabase(disk.url);
     await database.write(
@@ -135,9 +131,8 @@ describe.skipIf(!canMount)("A disk that is full", () => {
     disk.fill();
     using folder = createTemporaryFolder();
     const path = join(folder.path, "a.tar");
-    expect(await runCommand(disk.url, "backup", path)).toMatch(
-      /^\S+a\.tar is written, but the database .+ cannot be written: its disk is full, make room$/,
-    );
+    const noted = /^\S+a\.tar is written, but the database .+: its disk is full, make room$/;
+    expect(await runCommand(disk.url, "backup", path)).toMatch(noted);
     await verifyArchive(path);
     expect(await runCommand(disk.url, "owner", "reset")).toMatch(FULL);
 
@@ -185,18 +180,16 @@ once("an outage that meets a message as it is written is not logged with it agai
   expect(log.errors()).toEqual([expect.stringMatching(/^The message .+ failed/)]);
 });
 
-describe("A file that may not grow", () => {
-  once("costs writes only", async () => {
-    await using place = await emptyDatabase({ kind: "sqlite" });
-    // In blocks of 512 bytes; the empty register takes two thirds.
-    const before = ["sh", "-c", 'ulimit -f 6000; exec "$@"', "sh"];
-    await using limited = await spawnBackend(place.url, { before, stderr: "ignore" });
-    const { client } = limited;
-    await client.setUp("let me in");
-    const acknowledged: string[] = [];
-    await expectDiskTrouble(await addUntilRefused(client, acknowledged));
-    expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: acknowledged.length });
-  });
+once("a file that may not grow costs writes only", async () => {
+  await using place = await emptyDatabase({ kind: "sqlite" });
+  // In blocks of 512 bytes; the empty register takes two thirds.
+  const before = ["sh", "-c", 'ulimit -f 6000; exec "$@"', "sh"];
+  await using limited = await spawnBackend(place.url, { before, stderr: "ignore" });
+  const { client } = limited;
+  await client.setUp("let me in");
+  const acknowledged: string[] = [];
+  await expectDiskTrouble(await addUntilRefused(client, acknowledged));
+  expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: acknowledged.length });
 });
 
 /** Makes Postgres fail as on a full disk when rows are changed so, until `makeRoom`. */
@@ -230,15 +223,13 @@ describe.skipIf(!hasPostgres)("Postgres that says that its disk is full", () => 
     using log = catchLog();
     await addWaiting(postgres.database, { kind: "webhook", target: receiver.url, count: 3 });
     const databaseUrl = postgres.url;
-    await using server = await startBackend({ databaseUrl, instances: 1, reminders: OPTIONS });
+    await using _ = await startBackend({ databaseUrl, instances: 1, reminders: OPTIONS });
     while (receiver.counts.size < 1 || log.errors().length < 1) await Bun.sleep(20);
     await postgres.makeRoom();
-    const isSent = async () =>
-      (await readDeliveries(postgres.database)).every(({ state }) => state === "sent");
-    while (!(await isSent())) await Bun.sleep(50);
+    const states = async () => (await readDeliveries(postgres.database)).map(({ state }) => state);
+    while ((await states()).some((state) => state !== "sent")) await Bun.sleep(50);
     expect(new Set(receiver.counts.values())).toEqual(new Set([1]));
-    const { items } = await (await (await server.owner()).request("/api/deliveries")).json();
-    expect(items).toHaveLength(receiver.counts.size);
+    expect(await states()).toHaveLength(receiver.counts.size);
     expect(log.errors()).toHaveLength(1);
   });
 

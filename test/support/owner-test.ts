@@ -1,7 +1,7 @@
 import { test as bunTest } from "bun:test";
 import type { ApiClient } from "./api-client.ts";
 import { type BackendServer, startBackend } from "./backend-server.ts";
-import { test as both } from "./both-databases.ts";
+import { onSqlite as sqliteOnly, test as both } from "./both-databases.ts";
 
 /** A visitor who owns a register and is signed in, and the backend that is there for this test alone. */
 type Owner = ApiClient & { server: BackendServer };
@@ -28,3 +28,6 @@ export const once = withOwner(bunTest);
 
 /** The same, run once on SQLite and once on Postgres. */
 export const test = Object.assign(withOwner(both), { each: both.each });
+
+/** The same of `onSqlite`. */
+export const onSqlite = withOwner(sqliteOnly);

@@ -1,13 +1,17 @@
-import { describe, expect, setSystemTime, test as once } from "bun:test";
+import { describe, expect, setSystemTime } from "bun:test";
 import { createAttempts } from "../../../src/backend/auth/tokens/attempts.ts";
 import { RequestError } from "../../../src/backend/http/request-error.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { type BackendServer, SET_UP_CODE, startBackend } from "../../support/backend-server.ts";
-import { onSqlite, test } from "../../support/both-databases.ts";
+import { onSqlite, once, test } from "../../support/owner-test.ts";
 
-/** Another instance on the same database. */
 function startSecond(server: BackendServer): Promise<BackendServer> {
   return startBackend({ databaseUrl: server.databaseUrl, setupCode: SET_UP_CODE });
+}
+
+async function attemptsAt(server: BackendServer) {
+  const database = await server.openDatabase();
+  return { database, attempts: createAttempts(database) };
 }
 
 /** What so many attempts at once with a wrong password are answered, at each client in turn. */
@@ -22,9 +26,8 @@ async function attack(clients: readonly ApiClient[], attempts: number) {
 }
 
 describe("failed sign-ins", () => {
-  test("are limited to ten, however many come at once to however many instances", async () => {
-    await using first = await startBackend();
-    await first.owner();
+  test("are limited to ten, however many come at once to however many instances", async (ada) => {
+    const { server: first } = ada;
     await using second = await startSecond(first);
     const { 401: refused = [], ...rest } = await attack([first.visitor(), second.visitor()], 50);
     // The tenth is examined too, and then answered with 429.
@@ -40,8 +43,7 @@ describe("failed sign-ins", () => {
 
   test("are of addresses, of which IPv6 has one for each /64, and end by themselves", async () => {
     await using server = await startBackend();
-    const database = await server.openDatabase();
-    const attempts = createAttempts(database);
+    const { database, attempts } = await attemptsAt(server);
     const fail = (address: string): Promise<number> =>
       attempts.failToken(address, "Wrong").catch((error: RequestError) => error.status);
     const ten = await Promise.all(Array.from({ length: 10 }, () => fail("2001:db8:1:2::1")));
@@ -57,22 +59,16 @@ describe("failed sign-ins", () => {
 
   test("are not those of others who are signing in at the same moment", async () => {
     await using server = await startBackend();
-    const database = await server.openDatabase();
-    const attempts = createAttempts(database);
+    const { database, attempts } = await attemptsAt(server);
     const { promise: examined, resolve: examine } = Promise.withResolvers<void>();
     const signIn = (name: number) =>
       attempts
         .limit("127.0.0.1", `p${name}@example.com`, () => examined)
-        .then(
-          () => 200,
-          ({ status }: RequestError) => status,
-        );
+        .then(() => 200)
+        .catch(({ status }: RequestError) => status);
     const first = Array.from({ length: 10 }, (_, name) => signIn(name));
     const count = () =>
-      database.read(
-        (sql) => sql<{ attempts: number }[]>`
-      select attempts from failed_sign_ins`,
-      );
+      database.read((sql) => sql<{ attempts: number }[]>`select attempts from failed_sign_ins`);
     while ((await count())[0]?.attempts !== 10) await Bun.sleep(1);
     expect(await signIn(11)).toBe(503);
     examine();
@@ -82,8 +78,7 @@ describe("failed sign-ins", () => {
 
   test("are remembered of ten thousand addresses", async () => {
     await using server = await startBackend();
-    const database = await server.openDatabase();
-    const attempts = createAttempts(database);
+    const { database, attempts } = await attemptsAt(server);
     const first = Date.now() + 600_000;
     await database.write(
       (sql) => sql`insert into failed_sign_ins (address, account, attempts, ends_at)
@@ -99,9 +94,7 @@ describe("failed sign-ins", () => {
     expect([Number(kept.count), Number(kept.first)]).toEqual([10_000, first + 6]);
   });
 
-  once("are forgotten when somebody signs in, but for those of another account", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("are forgotten when somebody signs in, but for those of another account", async (client) => {
     const guess = async (email: string, password = "wrong") =>
       (await client.post("/api/token", { email, password })).status;
     for (let attempt = 0; attempt < 9; attempt += 1) await guess(OWNER.email);
@@ -112,9 +105,7 @@ describe("failed sign-ins", () => {
     expect(await guess("grace@example.com")).toBe(429);
   });
 
-  onSqlite("refuse even the right password for 15 minutes, and say so", async () => {
-    await using server = await startBackend();
-    await server.owner();
+  onSqlite("refuse even the right password for 15 minutes, and say so", async ({ server }) => {
     const client = server.visitor();
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expect((await client.signIn("wrong")).status).toBe(attempt < 9 ? 401 : 429);
@@ -126,16 +117,13 @@ describe("failed sign-ins", () => {
     expect((await client.signIn()).status).toBe(200);
   });
 
-  test("write nothing where the address is locked, nor what is not examined", async () => {
+  once("write nothing where the address is locked, nor what is not examined", async () => {
     await using server = await startBackend();
-    const database = await server.openDatabase();
-    const attempts = createAttempts(database);
-    const counted = async () => [
-      ...(await database.read((sql) => sql`select * from failed_sign_ins`)),
-    ];
+    const { database, attempts } = await attemptsAt(server);
+    const counted = () =>
+      database.read(async (sql) => [...(await sql<unknown[]>`select * from failed_sign_ins`)]);
     const failing = attempts.limit("192.0.2.1", "ada", () => Promise.reject(new Error("Down")));
-    expect(failing).rejects.toThrow("Down");
-    await failing.catch(() => undefined);
+    await expect(failing).rejects.toThrow("Down");
     expect(await counted()).toMatchObject([{ attempts: 0 }]);
     for (let attempt = 0; attempt < 10; attempt += 1) {
       const wrong = () => Promise.reject(new RequestError(401, "Wrong"));
@@ -143,8 +131,7 @@ describe("failed sign-ins", () => {
     }
     const before = await counted();
     const limited = attempts.limit("192.0.2.1", "ada", () => Promise.resolve());
-    expect(limited).rejects.toMatchObject({ status: 429 });
-    await limited.catch(() => undefined);
+    await expect(limited).rejects.toMatchObject({ status: 429 });
     expect(await counted()).toEqual(before);
   });
 });

@@ -2,7 +2,6 @@ import { createServer } from "node:http";
 import { expect, spyOn, test } from "bun:test";
 import { createApiClient, type ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { isRecord } from "../../../src/shared/parse.ts";
 
 const PUBLIC_URL = "https://host.example/names";
 const CALLBACK = `${PUBLIC_URL}/api/oidc/callback`;
@@ -19,11 +18,7 @@ async function startProvider() {
   const issuer = `http://127.0.0.1:${port}`;
   const provider = new Provider(issuer, {
     clients: [
-      {
-        client_id: CLIENT.clientId,
-        client_secret: CLIENT.clientSecret,
-        redirect_uris: [CALLBACK],
-      },
+      { client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: [CALLBACK] },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"] },
     conformIdTokenClaims: false,
@@ -66,34 +61,27 @@ async function agree(issuer: string, address: string, login: string): Promise<st
 const locationOf = (response: Response) => response.headers.get("location") ?? "";
 
 test("oidc-provider signs in who has linked their account, and no other of that address", async () => {
-  const quiet = [spyOn(console, "warn"), spyOn(console, "info")];
-  for (const each of quiet) each.mockImplementation(() => {});
-  try {
-    await using provider = await startProvider();
-    const { issuer } = provider;
-    const publicUrl = PUBLIC_URL;
-    await using server = await startBackend({
-      oidc: { issuer, ...CLIENT },
-      reminders: { publicUrl },
-      peer: { basePath: "/names" },
-    });
-    const signIn = async (client: ApiClient, login: string) => {
-      const begun = await client.request("/api/oidc/start");
-      return locationOf(await client.request(await agree(issuer, locationOf(begun), login)));
-    };
-    const owner = await server.owner();
-    const begun = await owner.json("/api/oidc/link", { method: "POST" });
-    const url = isRecord(begun) ? String(begun["url"]) : "";
-    const linked = await owner.request(await agree(issuer, url, "ada"));
-    expect(locationOf(linked)).toBe("/names/settings/security");
-
-    const visitor = server.visitor();
-    expect(await signIn(visitor, "ada")).toBe("/names/home");
-    expect(await visitor.json("/api/token")).toMatchObject({ email: "ada@example.com" });
-    const other = server.visitor();
-    expect(await signIn(other, "eve")).toBe("/names/home#sign-in=unknown");
-    expect(await other.json("/api/token")).toMatchObject({ state: "signed-out" });
-  } finally {
-    for (const each of quiet) each.mockRestore();
+  using quiet = new DisposableStack();
+  for (const level of ["warn", "info"] as const) {
+    quiet.use(spyOn(console, level).mockImplementation(() => {}));
   }
+  await using provider = await startProvider();
+  const { issuer } = provider;
+  const place = { reminders: { publicUrl: PUBLIC_URL }, peer: { basePath: "/names" } };
+  await using server = await startBackend({ oidc: { issuer, ...CLIENT }, ...place });
+  const signIn = async (client: ApiClient, login: string) => {
+    const begun = await client.request("/api/oidc/start");
+    return locationOf(await client.request(await agree(issuer, locationOf(begun), login)));
+  };
+  const owner = await server.owner();
+  const { url } = await (await owner.post("/api/oidc/link")).json();
+  const linked = await owner.request(await agree(issuer, url, "ada"));
+  expect(locationOf(linked)).toBe("/names/settings/security");
+
+  const visitor = server.visitor();
+  expect(await signIn(visitor, "ada")).toBe("/names/home");
+  expect(await visitor.json("/api/token")).toMatchObject({ email: "ada@example.com" });
+  const other = server.visitor();
+  expect(await signIn(other, "eve")).toBe("/names/home#sign-in=unknown");
+  expect(await other.json("/api/token")).toMatchObject({ state: "signed-out" });
 });

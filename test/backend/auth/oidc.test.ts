@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 import type { BackendOptions } from "../../../src/backend/backend.ts";
-import { parseAuditPage } from "../../../src/shared/audit.ts";
-import { isRecord } from "../../../src/shared/parse.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { joinAs } from "../../support/people.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
@@ -107,8 +105,14 @@ afterAll(async () => {
   log.mockRestore();
 });
 
-const start = (options: Partial<BackendOptions> = {}) =>
-  startBackend({ oidc: { issuer: provider.issuer, ...CLIENT }, ...options });
+/** The owner of a register that has the provider, which says what is right. */
+async function start(options: Partial<BackendOptions> = {}) {
+  provider.say({});
+  const oidc = { issuer: provider.issuer, ...CLIENT };
+  const server = await startBackend({ oidc, ...options });
+  const end = () => server[Symbol.asyncDispose]();
+  return Object.assign(await server.owner(), { server, [Symbol.asyncDispose]: end });
+}
 
 const locationOf = (response: Response) => response.headers.get("location") ?? "";
 
@@ -119,30 +123,22 @@ async function signIn(client: ApiClient): Promise<string> {
   return locationOf(await client.request(provider.agree(locationOf(begun))));
 }
 
-const stateOf = async (client: ApiClient) => {
-  const session = await client.json("/api/token");
-  return isRecord(session) ? session["state"] : null;
-};
+const stateOf = async (client: ApiClient) => Object(await client.json("/api/token")).state;
 
 /** Links the account at the provider that its next token names. */
 const link = async (client: ApiClient) => locationOf(await answerLink(client));
 
 async function answerLink(client: ApiClient): Promise<Response> {
-  const begun = await client.json("/api/oidc/link", { method: "POST" });
-  const url = isRecord(begun) ? String(begun["url"]) : "";
+  const { url } = await (await client.post("/api/oidc/link")).json();
   return client.request(provider.agree(url));
 }
 
-async function invite(
-  server: BackendServer,
-  email: string,
-  role: string,
-  limited_to: string | null = null,
-): Promise<void> {
+async function invite(server: BackendServer, email: string, limit: object | null = null) {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const row = { id: Bun.randomUUIDv7(), kind: "invitation", code_hash: crypto.randomUUID() };
   const times = { created_at: at(0), expires_at: at(60_000) };
-  const all = { ...row, ...times, email, role, limited_to, made_by_name: "Ada" };
+  const limited_to = limit && JSON.stringify(limit);
+  const all = { ...row, ...times, email, role: "viewer", limited_to, made_by_name: "Ada" };
   await server.write((sql) => sql`insert into invitations ${sql(all)}`);
 }
 
@@ -151,9 +147,9 @@ describe("sign-in through a provider", () => {
     "may begin where the clock is %d hours off, and end elsewhere",
     async (hours) => {
       await using postgres = await preparedPostgres();
-      await using server = await start({ databaseUrl: postgres.url });
-      provider.say({});
-      await link(await server.owner());
+      await using owner = await start({ databaseUrl: postgres.url });
+      const { server } = owner;
+      await link(owner);
       const visitor = server.visitor();
       setSystemTime(Date.now() + hours * 60 * 60_000);
       const begun = await visitor.request("/api/oidc/start").finally(() => setSystemTime());
@@ -162,9 +158,8 @@ describe("sign-in through a provider", () => {
   );
 
   test("signs in who has linked their account there, by its id and not its address", async () => {
-    await using server = await start();
-    provider.say({});
-    const owner = await server.owner();
+    await using owner = await start();
+    const { server } = owner;
     const stranger = server.visitor();
     expect(await signIn(stranger)).toBe("/home#sign-in=unknown");
     expect(await stateOf(stranger)).toBe("signed-out");
@@ -191,9 +186,8 @@ describe("sign-in through a provider", () => {
   });
 
   test("believes nothing that does not hold", async () => {
-    await using server = await start();
-    provider.say({});
-    const owner = await server.owner();
+    await using owner = await start();
+    const { server } = owner;
     await link(owner);
     const past = Math.floor(Date.now() / 1000) - 3600;
     for (const claims of [
@@ -213,9 +207,9 @@ describe("sign-in through a provider", () => {
   });
 
   test("is of one browser, once", async () => {
-    await using server = await start();
-    provider.say({});
-    await link(await server.owner());
+    await using owner = await start();
+    const { server } = owner;
+    await link(owner);
     const [visitor, other] = [server.visitor(), server.visitor()];
     const begun = await visitor.request("/api/oidc/start");
     await other.request("/api/token");
@@ -235,9 +229,9 @@ describe("sign-in through a provider", () => {
 
   both("accepts the invitation of an address that the provider has verified", async () => {
     // Whether it is open says the clock of the database.
-    await using server = await start({ clock: () => new Date(Date.now() + 60 * 60_000) });
-    const owner = await server.owner();
-    await invite(server, "kate@example.com", "viewer", JSON.stringify({ owners: ["Acme"] }));
+    await using owner = await start({ clock: () => new Date(Date.now() + 60 * 60_000) });
+    const { server } = owner;
+    await invite(server, "kate@example.com", { owners: ["Acme"] });
     for (const claims of [
       { email: "kate@example.com", email_verified: false },
       { email: "kate@example.com", email_verified: "true" },
@@ -252,10 +246,8 @@ describe("sign-in through a provider", () => {
     expect(await signIn(kate)).toBe("/home");
     const joining = { state: "signed-in", email: "kate@example.com", role: "limited" };
     expect(await kate.json("/api/token")).toMatchObject(joining);
-    const joined = { action: "person-added", detail: `viewer of Acme by ${provider.issuer}` };
-    expect(parseAuditPage(await owner.json("/api/audit")).items).toContainEqual(
-      expect.objectContaining(joined),
-    );
+    const audit = JSON.stringify(await owner.json("/api/audit"));
+    expect(audit).toContain(`"detail":"viewer of Acme by ${provider.issuer}"`);
     // Used up: another account at the provider with the same address gets nothing.
     provider.say({ sub: "kate-2", email: "kate@example.com", email_verified: true });
     expect(await signIn(server.visitor())).toBe("/home#sign-in=unknown");
@@ -263,12 +255,11 @@ describe("sign-in through a provider", () => {
   });
 
   test("links an account to one person", async () => {
-    await using server = await start();
-    provider.say({});
-    const owner = await server.owner();
+    await using owner = await start();
+    const { server } = owner;
     await link(owner);
     expect(await link(owner)).toBe("/settings/security");
-    await invite(server, "eve@example.com", "viewer");
+    await invite(server, "eve@example.com");
     provider.say({ sub: "eve", email: "eve@example.com", email_verified: true });
     const eve = server.visitor();
     await signIn(eve);
@@ -283,8 +274,8 @@ describe("sign-in through a provider", () => {
     ["disabled", "update users set disabled = 1", 401],
     ["demoted", "update users set role = 'viewer'", 403],
   ])("links nothing of a person who is %s meanwhile", async (_, statement, status) => {
-    await using server = await start();
-    const owner = await server.owner();
+    await using owner = await start();
+    const { server } = owner;
     const meanwhile = () => server.write((sql) => sql.unsafe(statement));
     provider.say({}, { meanwhile });
     expect((await answerLink(owner)).status).toBe(status);
@@ -294,11 +285,10 @@ describe("sign-in through a provider", () => {
 
   test("is kept, as a passkey is, where nothing else signs in", async () => {
     const publicUrl = "https://names.example";
-    await using server = await start({ reminders: { publicUrl } });
-    provider.say({});
-    const owner = await server.owner();
-    const begun = await owner.json("/api/oidc/link", { method: "POST" });
-    const { search } = new URL(provider.agree(isRecord(begun) ? String(begun["url"]) : ""));
+    await using owner = await start({ reminders: { publicUrl } });
+    const { server } = owner;
+    const { url } = await (await owner.post("/api/oidc/link")).json();
+    const { search } = new URL(provider.agree(url));
     await owner.request(`/api/oidc/callback${search}`);
     const id = Bun.randomUUIDv7();
     const person = Object(await owner.json("/api/token")).id;
@@ -315,9 +305,8 @@ describe("sign-in through a provider", () => {
   });
 
   test("takes the place of passwords once an owner has signed in so, at this provider alone", async () => {
-    await using server = await start();
-    provider.say({});
-    const owner = await server.owner();
+    await using owner = await start();
+    const { server } = owner;
     const change = (passwords: boolean) => owner.put("/api/sign-in", { passwords });
     expect((await change(false)).status).toBe(409);
     await link(owner);
@@ -338,33 +327,31 @@ describe("sign-in through a provider", () => {
   });
 
   test("keeps an owner who can sign in, where passwords are off", async () => {
-    await using server = await start();
-    provider.say({});
-    const ada = await server.owner();
+    await using ada = await start();
+    const { server } = ada;
     const bob = await joinAs(server, { email: "bob@example.com", role: "owner" });
     await link(ada);
     await signIn(server.visitor());
-    const json = { passwords: false };
-    expect((await ada.put("/api/sign-in", json)).status).toBe(204);
-    const session = await ada.json("/api/token");
-    const path = `/api/people/${isRecord(session) ? session["id"] : ""}`;
-    const status = async (method: string, change?: object) =>
-      (await bob.client.request(path, { method, ...(change && { json: change }) })).status;
-    expect(await status("PATCH", { role: "editor" })).toBe(409);
-    expect(await status("PATCH", { disabled: true })).toBe(409);
-    expect(await status("DELETE")).toBe(409);
+    expect((await ada.put("/api/sign-in", { passwords: false })).status).toBe(204);
+    const path = `/api/people/${Object(await ada.json("/api/token")).id}`;
+    for (const refused of [
+      await bob.client.patch(path, { role: "editor" }),
+      await bob.client.patch(path, { disabled: true }),
+      await bob.client.delete(path),
+    ]) {
+      expect(refused.status).toBe(409);
+    }
     provider.say({ sub: "bob" });
     await link(bob.client);
-    expect(await status("PATCH", { role: "editor" })).toBe(200);
+    expect((await bob.client.patch(path, { role: "editor" })).status).toBe(200);
   });
 
   test("says so where the provider is away, and where there is none", async () => {
-    await using server = await start();
+    await using owner = await start();
+    const { server } = owner;
     provider.say({}, { isDown: true });
-    const owner = await server.owner();
-    expect(locationOf(await server.visitor().request("/api/oidc/start"))).toBe(
-      "/home#sign-in=unavailable",
-    );
+    const begun = await server.visitor().request("/api/oidc/start");
+    expect(locationOf(begun)).toBe("/home#sign-in=unavailable");
     expect((await owner.post("/api/oidc/link")).status).toBe(503);
     provider.say({});
     expect(await link(owner)).toBe("/settings/security");

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test as once } from "bun:test";
 import type { SQL } from "bun";
-import { connect } from "node:net";
 import { TABLES } from "../../../src/backend/backup/backup.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
@@ -13,7 +12,7 @@ import { CREDENTIALS_KEY, fillAccounts } from "../../support/fill-accounts.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 import { joinAs } from "../../support/people.ts";
-import { parseMessage, statusOf } from "../../support/raw-http.ts";
+import { openRaw, parseMessage, readAll, statusOf } from "../../support/raw-http.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
 /** How somebody loses, while their request is under way, what it was let in by. */
@@ -105,8 +104,7 @@ async function startRegister() {
   await owner.put("/api/checks", { on: true });
   await fillRegister(database, 24);
   await fillAccounts(database, { accounts: 2, people: 2, extra: 3 });
-  const { url, openDatabase: open, visitor } = server;
-  const register = { url, openDatabase: open, visitor, owner, names: 24 };
+  const register = { ...server, owner, names: 24 };
 
   /** Another owner, signed in a moment ago, with a token, and what their requests need to be there. */
   async function join() {
@@ -137,9 +135,7 @@ async function startRegister() {
       await database.write((sql) => ENDS[end](sql, eve.id));
       left = await dump(database);
     };
-    if (name === "POST /api/passkeys/confirm") {
-      await eve.client.post("/api/passkeys");
-    }
+    if (name === "POST /api/passkeys/confirm") await eve.client.post("/api/passkeys");
     const sent = { ...request, method: route.method, headers };
     let status: number;
     if (at === "body") status = await sendInTwo(sent, lose);
@@ -167,17 +163,13 @@ async function startRegister() {
     const lines = Object.entries(head).map((pair) => pair.join(": "));
     const begun = Promise.withResolvers<void>();
     next.body = begun.resolve;
-    const ended = Promise.withResolvers<Buffer>();
-    const received: Buffer[] = [];
-    const socket = connect(Number(server.url.port), server.url.hostname);
-    socket.on("data", (bytes) => received.push(Buffer.from(bytes)));
-    socket.on("error", ended.reject);
-    socket.on("close", () => ended.resolve(Buffer.concat(received)));
-    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body.slice(0, 1)}`);
-    await Promise.race([begun.promise, ended.promise]);
+    const sent = `${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body.slice(0, 1)}`;
+    const socket = openRaw(server.url.href, sent);
+    const ended = readAll(socket);
+    await Promise.race([begun.promise, ended]);
     await happen();
     socket.write(body.slice(1));
-    const message = parseMessage(await ended.promise);
+    const message = parseMessage(await ended);
     return message === null ? 0 : statusOf(message);
   }
 
@@ -197,36 +189,31 @@ function endsOf({ access }: Route): End[] {
   return access === "session" ? ends : [...ends, "revoked"];
 }
 
-const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+/** What routes do with a right that ends at such a moment; each ends in another way than the one before. */
+async function askAll(at: "write" | "body", isAsked: (route: Route) => boolean) {
+  await using register = await startRegister();
+  const outcomes = [];
+  for (const [index, route] of register.routes.filter(isAsked).entries()) {
+    const ends = endsOf(route);
+    const end = ends[index % ends.length] ?? "demoted";
+    const { status, ...rest } = await register.ask(route, end, at);
+    const name = `${route.method} ${route.path}`;
+    outcomes.push({ name, end, status, isRefused: [401, 403].includes(status), ...rest });
+  }
+  return outcomes;
+}
 
 describe("a right that ends while it is used", () => {
   once("writes nothing, whatever the route", async () => {
-    await using register = await startRegister();
-    const wrong: string[] = [];
-    for (const [index, route] of register.routes.filter(isWrite).entries()) {
-      const ends = endsOf(route);
-      const end = ends[index % ends.length] ?? "demoted";
-      const { status, isLost, isSame } = await register.ask(route, end, "write");
-      const isRefused = WRITES_NOTHING.has(nameOf(route))
-        ? !isLost
-        : isLost && isSame && [401, 403].includes(status);
-      if (!isRefused) wrong.push([nameOf(route), end, status, isLost, isSame].join(" "));
-    }
+    const wrong = (await askAll("write", isWrite)).filter(({ name, isRefused, isLost, isSame }) =>
+      WRITES_NOTHING.has(name) ? isLost : !(isLost && isSame && isRefused),
+    );
     expect(wrong).toEqual([]);
   });
 
   once("ends with a body that comes late, whatever the route", async () => {
-    await using register = await startRegister();
-    const hasBody = ({ body }: Route) => typeof body === "function";
-    const withBody = register.routes.filter((each) => isWrite(each) && hasBody(each));
-    const wrong: string[] = [];
-    for (const [index, route] of withBody.entries()) {
-      const ends = endsOf(route);
-      const end = ends[index % ends.length] ?? "demoted";
-      const { status, isSame } = await register.ask(route, end, "body");
-      if (!isSame || ![401, 403].includes(status))
-        wrong.push([nameOf(route), end, status, isSame].join(" "));
-    }
-    expect(wrong).toEqual([]);
+    const hasBody = (route: Route) => isWrite(route) && typeof route.body === "function";
+    const outcomes = await askAll("body", hasBody);
+    expect(outcomes.filter(({ isRefused, isSame }) => !isRefused || !isSame)).toEqual([]);
   });
 });

@@ -1,14 +1,20 @@
-import { describe, expect, setSystemTime, test as once } from "bun:test";
+import { describe, expect, setSystemTime } from "bun:test";
 import { saveChallenge } from "../../../src/backend/auth/factors/challenges.ts";
-import { OWNER } from "../../support/api-client.ts";
+import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { SET_UP_CODE, startBackend } from "../../support/backend-server.ts";
-import { onSqlite, test } from "../../support/both-databases.ts";
+import { onSqlite, once, test } from "../../support/owner-test.ts";
 import { DAY_MS } from "../../../src/shared/day.ts";
 
 const WRONG = "not the password";
 
 function setCookies(response: Response): Bun.Cookie[] {
   return response.headers.getSetCookie().map((line) => Bun.Cookie.parse(line));
+}
+
+/** What somebody with the cookie of a session is answered. */
+async function statusWith(visitor: ApiClient, session: string | undefined): Promise<number> {
+  const headers = { Cookie: `freehold-session=${session}` };
+  return (await visitor.request("/api/domains", { headers })).status;
 }
 
 /** The answer to a sign-in of the owner. */
@@ -21,7 +27,7 @@ const SIGNED_IN = {
 };
 
 describe("POST /api/token", () => {
-  once("creates the owner once and signs them in", async () => {
+  once("creates the owner and signs them in", async () => {
     await using server = await startBackend();
     expect(server.backend.setUpCode).toBe(SET_UP_CODE);
     const client = server.visitor();
@@ -29,16 +35,14 @@ describe("POST /api/token", () => {
     expect(response.status).toBe(201);
     expect(await response.json()).toEqual(SIGNED_IN);
     expect((await client.request("/api/domains")).status).toBe(200);
-
-    const second = await server.visitor().setUp(SET_UP_CODE);
-    expect(second.status).toBe(409);
   });
 
-  test("lets one of many win who set up at once", async () => {
+  test("lets one of many win who set up at once, and none later", async () => {
     await using server = await startBackend();
-    const clients = [1, 2, 3, 4].map(() => server.visitor());
-    const answers = await Promise.all(clients.map((client) => client.setUp(SET_UP_CODE)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+    const setUp = async () => (await server.visitor().setUp(SET_UP_CODE)).status;
+    const statuses = await Promise.all([1, 2, 3, 4].map(setUp));
+    expect(statuses.toSorted()).toEqual([201, 409, 409, 409]);
+    expect(await setUp()).toBe(409);
   });
 
   once("refuses a wrong set-up code, and a password that anybody would try", async () => {
@@ -47,56 +51,38 @@ describe("POST /api/token", () => {
     expect((await client.setUp("let me in!")).status).toBe(403);
     expect(await client.json("/api/token")).toEqual({ state: "set-up" });
     const json = { ...OWNER, password: "password1234", setUpCode: SET_UP_CODE };
-    expect(await (await client.post("/api/token", json)).json()).toMatchObject({
-      status: 400,
-      errors: [
-        {
-          pointer: "/password",
-          code: "guessable",
-          detail: expect.stringContaining("Add 6 characters"),
-        },
-      ],
-    });
+    const { status, errors } = await (await client.post("/api/token", json)).json();
+    expect([status, errors]).toMatchObject([400, [{ pointer: "/password", code: "guessable" }]]);
+    expect(errors[0].detail).toContain("Add 6 characters");
     expect((await client.setUp(SET_UP_CODE)).status).toBe(201);
   });
 
-  once("takes a random set-up code in any case and without its hyphens", async () => {
-    await using server = await startBackend({ setupCode: null });
+  once("takes no set-up code for a random one, in any case and without hyphens", async () => {
+    await using server = await startBackend({ setupCode: "" });
     const code = server.backend.setUpCode ?? "";
     expect(code).toMatch(/^(?:[2-9A-HJKMNP-TV-Z]{4}-){3}[2-9A-HJKMNP-TV-Z]{4}$/);
     const typed = ` ${code.toLowerCase().replaceAll("-", " ")}`;
+    expect((await server.visitor().setUp("")).status).toBe(403);
     expect((await server.visitor().setUp(typed)).status).toBe(201);
   });
 
-  once("takes the empty set-up code for none", async () => {
-    await using server = await startBackend({ setupCode: "" });
-    expect((await server.visitor().setUp("")).status).toBe(403);
-  });
-
-  once("changes the session, whatever the case and padding of the address", async () => {
-    await using server = await startBackend();
-    await server.owner();
+  once("changes the session, whatever the case and padding of the address", async ({ server }) => {
     const client = server.visitor();
     await client.request("/api/token");
     const before = client.cookies.get("freehold-session");
-    const response = await client.post("/api/token", {
-      email: " ADA@Example.com ",
-      password: OWNER.password,
-    });
+    const json = { email: " ADA@Example.com ", password: OWNER.password };
+    const response = await client.post("/api/token", json);
     expect([response.status, await response.json()]).toEqual([200, SIGNED_IN]);
     expect(client.cookies.get("freehold-session")).not.toBe(before);
     // The new cookies came with the answer.
     expect((await client.post("/api/domains", { name: "example.com" })).status).toBe(201);
-    const headers = { Cookie: `freehold-session=${before}` };
-    expect((await server.visitor().request("/api/domains", { headers })).status).toBe(401);
+    expect(await statusWith(server.visitor(), before)).toBe(401);
     // This browser has one session, beside that of the set-up.
     await client.signIn();
     expect(await client.json("/api/sessions")).toHaveProperty("items.length", 2);
   });
 
-  once("says the same of a wrong password and of an unknown address", async () => {
-    await using server = await startBackend();
-    await server.owner();
+  once("says the same of a wrong password and of an unknown address", async ({ server }) => {
     const client = server.visitor();
     const wrong = await client.signIn(WRONG);
     const unknown = await client.post("/api/token", { email: "eve@example.com", password: WRONG });
@@ -104,15 +90,12 @@ describe("POST /api/token", () => {
     expect(await wrong.json()).toEqual(await unknown.json());
   });
 
-  const bad: [object, string[]][] = [
-    [[], [""]],
+  const BAD: [object, string[]][] = [
     [{}, ["/email", "/password"]],
     [{ email: 1, password: ["s3cret"] }, ["/email", "/password"]],
     [{ email: "a@b", password: 5311 }, ["/password"]],
     [{ email: "ada", password: "x" }, ["/email"]],
     [{ email: `${"a".repeat(250)}@b.example`, password: "x" }, ["/email"]],
-    [{ email: "a@b", password: "x".repeat(257) }, ["/password"]],
-    [{ email: "a@b", password: "" }, ["/password"]],
     [{ email: "a@b", password: "x", admin: true }, ["/admin"]],
     [{ email: "a@b", password: "eleven char", setUpCode: SET_UP_CODE }, ["/password"]],
     [{ email: "a@b", password: "twelve chars", setUpCode: 7 }, ["/setUpCode"]],
@@ -121,34 +104,38 @@ describe("POST /api/token", () => {
     await using server = await startBackend();
     const client = server.visitor();
     await client.request("/api/token");
-    for (const [body, pointers] of bad) {
+    for (const [body, pointers] of BAD) {
       const response = await client.post("/api/token", body);
       expect([body, response.status]).toEqual([body, 400]);
       const text = await response.text();
       expect(text).not.toMatch(/s3cret|5311/);
       const { errors } = JSON.parse(text);
-      expect(errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual(
-        pointers,
-      );
+      const named = errors.map(({ pointer }: { pointer: string }) => pointer);
+      expect(named.toSorted()).toEqual(pointers);
     }
   });
 });
 
 describe("GET /api/token", () => {
-  once("sets a readable token and a session out of reach of scripts", async () => {
-    await using server = await startBackend();
-    const response = await server.visitor().request("/api/token");
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ state: "set-up" });
-    const lines = response.headers.getSetCookie();
-    expect(lines).toHaveLength(2);
-    const head = await server.visitor().request("/api/token", { method: "HEAD" });
-    expect([head.headers.getSetCookie().length, await head.text()]).toEqual([2, ""]);
-    expect(lines[0]).toMatch(
-      /^freehold-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
-    );
-    expect(lines[1]).toMatch(/^XSRF-TOKEN=[\w-]+; Path=\/; Max-Age=\d+; SameSite=Lax$/);
-  });
+  once(
+    "sets a readable token and a session out of reach of scripts, of the same life",
+    async () => {
+      await using server = await startBackend();
+      const response = await server.visitor().request("/api/token");
+      expect(await response.json()).toEqual({ state: "set-up" });
+      const lines = response.headers.getSetCookie();
+      const head = await server.visitor().request("/api/token", { method: "HEAD" });
+      expect([head.headers.getSetCookie().length, await head.text()]).toEqual([2, ""]);
+      const session = /^freehold-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/;
+      expect(lines[0]).toMatch(session);
+      expect(lines[1]).toMatch(/^XSRF-TOKEN=[\w-]+; Path=\/; Max-Age=\d+; SameSite=Lax$/);
+      const [{ maxAge } = { maxAge: 0 }, token] = setCookies(response);
+      expect(token?.maxAge).toBe(maxAge);
+      // Bytes 24 to 32 of a token of Bun.CSRF are the milliseconds that it lives, not 24 hours.
+      const bytes = Buffer.from(token?.value ?? "", "base64url");
+      expect(Number(bytes.readBigUInt64BE(24))).toBe((maxAge ?? 0) * 1000);
+    },
+  );
 
   once("keeps an anonymous session, unless its cookie cannot be one", async () => {
     await using server = await startBackend();
@@ -168,20 +155,7 @@ describe("GET /api/token", () => {
     for (const line of lines) expect(line).toContain("; Secure");
   });
 
-  once("gives the token the life of a session, not the 24 hours of Bun.CSRF", async () => {
-    await using server = await startBackend();
-    const client = server.visitor();
-    const cookies = setCookies(await client.request("/api/token"));
-    const [session, token] = cookies;
-    expect(token?.maxAge).toBe(session?.maxAge);
-    // Bytes 24 to 32 of a token of Bun.CSRF are the milliseconds that it lives.
-    const bytes = Buffer.from(token?.value ?? "", "base64url");
-    expect(Number(bytes.readBigUInt64BE(24))).toBe((token?.maxAge ?? 0) * 1000);
-  });
-
-  onSqlite("prolongs a session that is visited, and ends one that is not", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  onSqlite("prolongs a session that is visited, and ends one that is not", async (client) => {
     setSystemTime(Date.now() + 20 * DAY_MS);
     const visit = await client.request("/api/token");
     expect(setCookies(visit)[0]?.value).toBe(client.cookies.get("freehold-session"));
@@ -205,8 +179,8 @@ describe("passkeys", () => {
       await visitor.request("/api/token");
       return (await visitor.post("/api/passkeys/sign-in")).status;
     };
+    const begun = { userId: null, value: "", ...peer };
     await server.write(async (sql) => {
-      const begun = { userId: null, value: "", ...peer };
       for (let at = 0; at < 100; at += 1)
         await saveChallenge(sql, { sessionId: `${at}`, kind: "oidc" }, begun);
     });
@@ -228,19 +202,14 @@ describe("passkeys", () => {
   });
 });
 
-describe("DELETE /api/token", () => {
-  once("kills the session and hands out an anonymous one at once", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const old = new Map(client.cookies);
-    const response = await client.delete("/api/token");
-    expect(response.status).toBe(204);
-    expect(client.cookies.get("freehold-session")).not.toBe(old.get("freehold-session"));
+once(
+  "DELETE /api/token kills the session and hands out an anonymous one at once",
+  async (client) => {
+    const before = client.cookies.get("freehold-session");
+    expect((await client.delete("/api/token")).status).toBe(204);
+    expect(client.cookies.get("freehold-session")).not.toBe(before);
     expect((await client.request("/api/domains")).status).toBe(401);
-    const Cookie = `freehold-session=${old.get("freehold-session")}`;
-    expect((await server.visitor().request("/api/domains", { headers: { Cookie } })).status).toBe(
-      401,
-    );
+    expect(await statusWith(client.server.visitor(), before)).toBe(401);
     expect((await client.signIn()).status).toBe(200);
-  });
-});
+  },
+);

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import type { SQL } from "bun";
 import { describe, expect, test as bunTest } from "bun:test";
 import { createArchive, readArchive, verifyArchive } from "../../../src/backend/backup/archive.ts";
 import { keepBackups, TABLES, writeBackup } from "../../../src/backend/backup/backup.ts";
@@ -23,9 +24,9 @@ import { emptyDatabase } from "../../support/empty-database.ts";
 import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
 import { importTable } from "../../support/import-table.ts";
 import { hasPostgres } from "../../support/postgres.ts";
+import { refusal } from "../../support/refusal.ts";
 import { PROJECT } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
-import { OperatorError } from "../../../src/shared/log.ts";
 
 /** A register with a bit of everything, a database and files beside it, and a folder. */
 async function fullRegister(imported = 40) {
@@ -46,7 +47,6 @@ async function fullRegister(imported = 40) {
   };
 }
 
-/** An empty database of a kind, and a folder. */
 async function emptyTarget(kind: "sqlite" | "postgres") {
   const place = await emptyDatabase({ kind });
   return {
@@ -60,12 +60,6 @@ async function emptyTarget(kind: "sqlite" | "postgres") {
 
 async function exportOf(client: ApiClient): Promise<string> {
   return (await client.request("/api/domains.csv")).text();
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error = await work.catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(OperatorError);
-  return error instanceof Error ? error.message : "";
 }
 
 /** The rows of an archive by table, and what expects that a target refuses it with another value. */
@@ -93,10 +87,8 @@ async function openArchive(path: string, target: Awaited<ReturnType<typeof empty
     }
     await archive.finish({ schema, tables });
     const at = `${entryOf(table)}, line ${row + 1}`;
-    expect([value, await refusal(target.restore(crafted))]).toEqual([
-      value,
-      `${crafted} holds a value that ${column} cannot have: ${at}`,
-    ]);
+    const said = `${crafted} holds a value that ${column} cannot have: ${at}`;
+    expect([value, await refusal(target.restore(crafted))]).toEqual([value, said]);
   }
   return {
     tables: Object.keys(tables).filter((name) => entries.has(entryOf(name))),
@@ -109,34 +101,23 @@ async function openArchive(path: string, target: Awaited<ReturnType<typeof empty
 const OTHER = { sqlite: hasPostgres ? "postgres" : "sqlite", postgres: "sqlite" } as const;
 
 /** A message that waits when the backup is made. */
-const CHANNEL = {
-  id: "00000000-0000-4000-8000-000000000001",
-  kind: "webhook",
-  name: "Hook",
-  target: "https://hook.example/",
-  filter: "",
-  rhythm: "daily",
-  state: "paused",
-  created_at: "2026-01-01",
-};
-const DELIVERY = {
-  id: "00000000-0000-4000-8000-000000000002",
-  channel_id: CHANNEL.id,
-  delivery_key: "daily",
-  type: "reminder.due",
-  payload: "{}",
-  state: "pending",
-  priority: 0,
-  due_at: "2026-01-01",
-  attempts: 0,
-  created_at: new Date().toISOString(),
-};
+const DELIVERY = "00000000-0000-4000-8000-000000000002";
+
+async function addDelivery(sql: SQL) {
+  const id = "00000000-0000-4000-8000-000000000001";
+  const day = { created_at: new Date().toISOString(), due_at: "2026-01-01" };
+  const { created_at } = day;
+  const target = { target: "https://hook.example/", filter: "", rhythm: "daily" };
+  const channel = { id, kind: "webhook", name: "Hook", ...target, state: "paused", created_at };
+  await sql`insert into channels ${sql(channel)}`;
+  const message = { delivery_key: "daily", type: "reminder.due", payload: "{}", ...day };
+  const waiting = { state: "pending", priority: 0, attempts: 0 };
+  const delivery = { id: DELIVERY, channel_id: id, ...message, ...waiting };
+  await sql`insert into deliveries ${sql(delivery)}`;
+}
 
 /** What was answered, by kind: a list of certificates, and where a browser ends up. */
-const CHECKS = {
-  tls: "[]",
-  http: '{"status":200,"urls":[],"leadsTo":null}',
-};
+const CHECKS = { tls: "[]", http: '{"status":200,"urls":[],"leadsTo":null}' };
 
 describe("a backup", () => {
   test("restores everything but the sessions, into the other database", async () => {
@@ -148,17 +129,10 @@ describe("a backup", () => {
     const at = new Date().toISOString();
     const due = { due_at: at, checked_at: at, priority: 0, failures: 0, outcome: "ok" };
     await database.write(async (sql) => {
-      await sql`insert into channels ${sql(CHANNEL)}`;
-      await sql`insert into deliveries ${sql(DELIVERY)}`;
+      await addDelivery(sql);
       for (const [kind, result] of Object.entries(CHECKS)) {
-        const row = {
-          domain_id: checked,
-          name: "checked.example",
-          kind,
-          queue: kind,
-          source: kind,
-        };
-        await sql`insert into checks ${sql({ ...row, ...due, result })}`;
+        const row = { domain_id: checked, name: "checked.example", kind, queue: kind };
+        await sql`insert into checks ${sql({ ...row, ...due, source: kind, result })}`;
       }
     });
     await writeBackup(database, path);
@@ -172,18 +146,15 @@ describe("a backup", () => {
     expect((await visitor.request("/api/domains")).status).toBe(401);
     expect((await visitor.signIn()).status).toBe(200);
     expect(await exportOf(visitor)).toBe(before);
-    expect(await visitor.json("/api/bin")).toMatchObject({
-      items: [{ id, name: "deleted.example" }],
-    });
-    expect(await visitor.json(`/api/domains/${checked}`)).toMatchObject({
-      checks: { tls: { result: [] }, http: { result: { status: 200 } } },
-    });
-    expect(await visitor.json("/api/deliveries")).toMatchObject({
-      items: [{ id: DELIVERY.id, state: "cancelled", lastError: "Restored from a backup." }],
-    });
+    const binned = { id, name: "deleted.example" };
+    expect(await visitor.json("/api/bin")).toMatchObject({ items: [binned] });
+    const checks = { tls: { result: [] }, http: { result: { status: 200 } } };
+    expect(await visitor.json(`/api/domains/${checked}`)).toMatchObject({ checks });
+    const message = { id: DELIVERY, state: "cancelled", lastError: "Restored from a backup." };
+    expect(await visitor.json("/api/deliveries")).toMatchObject({ items: [message] });
     // The preview goes on where it was, with its upload, and the import can still be undone.
-    const change = { method: "PATCH", json: { defaults: { owner: "Pat" } } };
-    const changed = await visitor.request(`/api/imports/${place.previewId}`, change);
+    const defaults = { owner: "Pat" };
+    const changed = await visitor.patch(`/api/imports/${place.previewId}`, { defaults });
     expect(changed.status).toBe(200);
     expect((await sendCommit(visitor, place.previewId)).status).toBe(200);
     const { undo } = await undoImport(visitor, place.importId);
@@ -203,14 +174,13 @@ describe("a backup", () => {
     await using target = await emptyTarget(databaseKind());
     await target.restore(path);
     const copy = await openDatabase(target.url);
-    const [row] = await copy.read(
-      (sql) => sql<{ names: number; changes: number }[]>`
-        select cast(count(*) as integer) as names,
-          cast((select count(distinct domain_id) from changes) as integer) as changes from domains`,
-    );
+    const [names, changed] = await copy.read(async (sql) => [
+      (await sql<unknown[]>`select id from domains`).length,
+      (await sql<unknown[]>`select distinct domain_id from changes`).length,
+    ]);
     await copy.close();
-    expect(row?.names).toBe(row?.changes ?? NaN);
-    expect(row?.names).toBeLessThanOrEqual(1201 + added);
+    expect(names).toBe(changed ?? NaN);
+    expect(names).toBeLessThanOrEqual(1201 + added);
   });
 
   onSqlite("has all tables but sessions, invitations, challenges and migrations", async () => {
@@ -283,19 +253,17 @@ describe("a restore", () => {
     const bytes = readFileSync(path);
     const damaged = `${path}.damaged`;
     await using target = await emptyTarget("sqlite");
-    const places = [0, 300, 600, 0.3, 0.6, 0.9].map((at) =>
-      at < 1 ? Math.floor(bytes.length * at) : at,
-    );
-    for (const at of [...places, bytes.length - 1]) {
+    const parts = [0.3, 0.6, 0.9].map((part) => Math.floor(bytes.length * part));
+    const cases: (string | Buffer)[] = ["no archive at all"];
+    for (const at of [0, 300, 600, ...parts, bytes.length - 1]) {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] ?? 0) ^ 1;
-      writeFileSync(damaged, changed);
-      expect(await refusal(target.restore(damaged))).toContain("was cut off or changed");
-      writeFileSync(damaged, bytes.subarray(0, at));
+      cases.push(changed, bytes.subarray(0, at));
+    }
+    for (const content of cases) {
+      writeFileSync(damaged, content);
       expect(await refusal(target.restore(damaged))).toContain("was cut off or changed");
     }
-    writeFileSync(damaged, "no archive at all");
-    expect(await refusal(target.restore(damaged))).toContain("was cut off or changed");
     expect(await refusal(target.restore(`${path}.none`))).toContain("cannot be read (ENOENT)");
     expect(await refusal(target.restore(dirname(path)))).toContain("it is not a file");
     await target.restore(path);
@@ -321,16 +289,11 @@ describe("a restore", () => {
     const { settings: _, ...fewer } = tables;
     for (const [about, said] of [
       [{ schema: 0 }, "has no valid manifest: /schema"],
-      [{ schema: -5 }, "has no valid manifest: /schema"],
       [{ schema: "9" }, "has no valid manifest: /schema"],
-      [
-        { schema: 39 },
-        "was written by an older version of this program (schema 39, this one opens 40",
-      ],
+      [{ schema: 39 }, "was written by an older version of this program (schema 39"],
       [{ schema: 9999 }, "was written by a newer version of this program (schema 9999"],
       [{ tables: [] }, "has no valid manifest: /tables"],
       [{ tables: { ...tables, users: "1" } }, "has no valid manifest: /tables"],
-      [{ tables: {} }, "does not hold the tables of schema"],
       [{ tables: fewer }, "does not hold the tables of schema"],
       [{ tables: { ...tables, intruders: 0 } }, "does not hold the tables of schema"],
       [{ tables: { ...tables, users: 1 } }, "has 0 rows of users, not 1"],
@@ -342,23 +305,19 @@ describe("a restore", () => {
     for (const name of [
       "uploads",
       "uploads/..",
-      "uploads//x",
       "uploads/evil.sh",
       "tables/intruders/000001.jsonl",
-      "tables/users",
       "tables/../users/1.jsonl",
       "evil.sh",
     ]) {
-      expect(await craft({}, { [name]: "" })).toBe(
-        `It holds something that no backup has: ${JSON.stringify(name)}`,
-      );
+      const said = `It holds something that no backup has: ${JSON.stringify(name)}`;
+      expect(await craft({}, { [name]: "" })).toBe(said);
     }
     const tag = { label_key: "a", label: "a" };
     const noRow = "holds something other than a row";
     const noValue = (column: string) => `holds a value that ${column} cannot have`;
     for (const [table, content, said] of [
       ["users", "no JSON", noRow],
-      ["users", "[]", noRow],
       ["users", { id: {} }, noRow],
       ["users", { "id) values (1); --": 1 }, noRow],
       ["tags", { ...tag, label: "x".repeat(10_000_000) }, noRow],
@@ -374,9 +333,8 @@ describe("a restore", () => {
       const line = typeof content === "string" ? content : JSON.stringify(content);
       expect(await craft({}, { [entry]: `${line}\n` })).toBe(`It ${said}: ${entry}, line 1`);
     }
-    expect(await craft({}, { "tables/users/000001.jsonl": '{"nothing":1}\n' })).toBe(
-      "It: rows of users do not fit together",
-    );
+    const unknown = await craft({}, { "tables/users/000001.jsonl": '{"nothing":1}\n' });
+    expect(unknown).toBe("It: rows of users do not fit together");
   });
 
   onSqlite("refuses a value that the program could not read, and names its place", async () => {
@@ -386,17 +344,15 @@ describe("a restore", () => {
     await deleteDomain(client, id);
     // What a preview shows of a file is what the file has.
     await previewOf(client, '[{"domain":"nul.example","expires":"2028-01-01","x":"a\\u0000"}]');
-    await database.write((sql) => sql`insert into channels ${sql(CHANNEL)}`);
-    await database.write((sql) => sql`insert into deliveries ${sql(DELIVERY)}`);
+    await database.write(addDelivery);
     await writeBackup(database, path);
     await using target = await emptyTarget("sqlite");
     const { tables, rowsOf, refuses } = await openArchive(path, target);
     if (hasPostgres) {
       // Its columns take larger numbers than we read.
       await using larger = await emptyTarget("postgres");
-      await (
-        await openArchive(path, larger)
-      ).refuses("domains", "renewal_minor", 0, "9007199254740993");
+      const archive = await openArchive(path, larger);
+      await archive.refuses("domains", "renewal_minor", 0, "9007199254740993");
     }
     const broken = [];
     for (const table of tables) {
@@ -446,12 +402,6 @@ describe("keepBackups", () => {
   bunTest("writes one a day or at night, and keeps the newest of the past", async () => {
     await using place = await fullRegister();
     using folder = createTemporaryFolder();
-    const at = (time: string) =>
-      keepBackups(place.database, {
-        folder: folder.path,
-        keep: 2,
-        clock: () => new Date(time),
-      });
     writeFileSync(join(folder.path, "notes.txt"), "mine");
     // One that a killed process left, and one that another process is writing.
     writeFileSync(join(folder.path, ".freehold-a.tar.1.partial"), "");
@@ -467,7 +417,8 @@ describe("keepBackups", () => {
       "2028-11-04T02:10:00",
       "2026-11-04T02:10:00",
     ]) {
-      await at(time);
+      const clock = () => new Date(time);
+      await keepBackups(place.database, { folder: folder.path, keep: 2, clock });
     }
     const stamps = ["2026-11-03", "2026-11-04", "2028-11-04"].map((day) =>
       new Date(`${day}T02:10:00`).toISOString().slice(0, 19).replaceAll(":", "-"),
@@ -506,7 +457,7 @@ describe("keepBackups", () => {
     const count = () => readdirSync(one).length;
     const before = count();
     const gone = join(folder.path, "gone");
-    expect(await keep(gone, "04T02").catch((error: unknown) => error)).toBeInstanceOf(Error);
+    await expect(keep(gone, "04T02")).rejects.toThrow();
     await keep(one, "04T02");
     expect(count()).toBe(before + 1);
 

@@ -64,7 +64,7 @@ describe("insertRows", () => {
         // Half a surrogate pair is no text: UTF-8 has none.
         const well = rows.map(({ n, word, small, large, share }) => ({
           n,
-          word: word === null ? null : word.toWellFormed(),
+          word: word && word.toWellFormed(),
           small,
           large,
           share: share === null ? null : share + 0,
@@ -77,24 +77,18 @@ describe("insertRows", () => {
 
   test("adds many rows of which nothing is known in some columns, or in the first", async () => {
     await using database = await openWithTable();
-    const numbers = Array.from({ length: 30 }, (_, n) => n);
-    const rows = numbers.map((n) => ({ word: null, n, small: null, large: null, share: n / 8 }));
+    const nothing = { word: null, small: null, large: null };
+    const rows = Array.from({ length: 30 }, (_, n) => ({ ...nothing, n, share: n / 8 }));
     await database.write((sql) => insertRows(sql, "t", rows));
     expect(await rowsIn(database)).toEqual(rows);
   });
 
   test("leaves many rows to the clause behind them", async () => {
     await using database = await openWithTable();
-    const numbers = Array.from({ length: 30 }, (_, n) => n);
-    const add = (word: string, clause?: string) =>
-      database.write((sql) =>
-        insertRows(
-          sql,
-          "t",
-          numbers.map((n) => ({ n, word })),
-          clause,
-        ),
-      );
+    const add = (word: string, clause?: string) => {
+      const rows = Array.from({ length: 30 }, (_, n) => ({ n, word }));
+      return database.write((sql) => insertRows(sql, "t", rows, clause));
+    };
     await add("first");
     await add("second", "on conflict (n) do nothing");
     const words = async () => new Set((await rowsIn(database)).map(({ word }) => word));
@@ -126,26 +120,18 @@ describe("insertRows", () => {
   });
 });
 
-describe("updateRows", () => {
-  test("overwrites the columns that it is given, and adds no row", async () => {
-    await using database = await openWithTable();
-    await database.write((sql) => sql`create table d (id text primary key, a text, n integer)`);
-    await database.write((sql) =>
-      insertRows(sql, "d", [
-        { id: "one", a: "was", n: 1 },
-        { id: "two", a: "was", n: 2 },
-      ]),
-    );
-    await database.write((sql) =>
-      updateRows(sql, "d", [
-        { id: "one", a: null },
-        { id: "gone", a: "new" },
-      ]),
-    );
-    const rows = await database.read((sql) => sql`select id, a, n from d order by id`);
-    expect([...rows]).toEqual([
-      { id: "one", a: null, n: 1 },
-      { id: "two", a: "was", n: 2 },
-    ]);
-  });
+test("updateRows overwrites the columns that it is given, and adds no row", async () => {
+  await using database = await openWithTable();
+  await database.write((sql) => sql`create table d (id text primary key, a text, n integer)`);
+  await database.write((sql) => sql`insert into d values ('one', 'was', 1), ('two', 'was', 2)`);
+  const changes = [
+    { id: "one", a: null },
+    { id: "gone", a: "new" },
+  ];
+  await database.write((sql) => updateRows(sql, "d", changes));
+  const rows = await database.read((sql) => sql`select id, a, n from d order by id`);
+  expect([...rows]).toEqual([
+    { id: "one", a: null, n: 1 },
+    { id: "two", a: "was", n: 2 },
+  ]);
 });

@@ -25,10 +25,8 @@ describe("A server on SQLite", () => {
     await client.setUp("let-me-in");
     await client.request(LONG_READ);
     const state = { reading: true };
-    const reads = Array.from({ length: READS }, async () => {
-      const response = await client.request(LONG_READ);
-      return response.status;
-    });
+    const read = async () => (await client.request(LONG_READ)).status;
+    const reads = Array.from({ length: READS }, read);
     const all = Promise.all(reads).finally(() => (state.reading = false));
     let answers = 0;
     for (; state.reading && answers <= READS; answers += 1) {
@@ -49,11 +47,9 @@ describe("A server on SQLite", () => {
       await read.promise;
     });
     const by = { id: "", name: "Ada", token: null };
-    const change = {
-      select: { filter: {}, expectedCount: 10 },
-      op: { kind: "edit", owner: "New" },
-    };
-    await database.writeMany(changeMany, { ...parseBulk(change), by });
+    const select = { filter: {}, expectedCount: 10 };
+    const change = parseBulk({ select, op: { kind: "edit", owner: "New" } });
+    await database.writeMany(changeMany, { ...change, by });
     read.resolve();
     await reading;
     // Ends by the time limit of the test where nobody does.

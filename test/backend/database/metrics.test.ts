@@ -4,7 +4,6 @@ import { startBackend } from "../../support/backend-server.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
-/** All samples of a metric. */
 async function samplesOf(backend: Backend, name: string) {
   const metrics = (await backend.metrics?.()) ?? [];
   const samples = metrics.find((each) => each.name === name)?.samples();
@@ -15,44 +14,18 @@ const now = new Date("2026-05-01T12:00:00.000Z");
 const soon = "2026-05-01T11:59:00.000Z";
 const later = "2026-05-01T12:00:30.000Z";
 
-const channel = (id: string, state: string) => ({
-  id,
-  kind: "webhook",
-  name: id,
-  target: "",
-  filter: "",
-  rhythm: "daily",
-  state,
-  created_at: soon,
-});
-const delivery = (id: string, channelId: string, due_at: string | null) => ({
-  id,
-  channel_id: channelId,
-  delivery_key: id,
-  type: "finding.added",
-  payload: "{}",
-  state: due_at === null ? "sent" : "pending",
-  priority: 0,
-  due_at,
-  attempts: 0,
-  created_at: soon,
-});
-const account = (id: string, outcome: string | null, complete_at: string | null) => ({
-  id,
-  version: 1,
-  registrar: "gandi",
-  label: id,
-  label_key: id,
-  credentials: "",
-  state: "on",
-  outcome,
-  complete_at,
-  failures: 0,
-  refusals: "[]",
-  due_at: later,
-  priority: 0,
-  created_at: soon,
-});
+const CHANNEL = { kind: "webhook", target: "", filter: "", rhythm: "daily", created_at: soon };
+const DELIVERY = { type: "finding.added", payload: "{}", priority: 0, attempts: 0 };
+const ACCOUNT = { version: 1, registrar: "gandi", credentials: "", state: "on", refusals: "[]" };
+
+const delivery = (id: string, channel_id: string, due_at: string | null) => {
+  const state = due_at === null ? "sent" : "pending";
+  return { ...DELIVERY, id, channel_id, delivery_key: id, state, due_at, created_at: soon };
+};
+const account = (id: string, outcome: string | null, complete_at: string | null) => {
+  const turn = { failures: 0, due_at: later, priority: 0, created_at: soon };
+  return { ...ACCOUNT, ...turn, id, label: id, label_key: id, outcome, complete_at };
+};
 
 describe("metrics of the backend", () => {
   test("tell what waits, and for how long", async () => {
@@ -60,16 +33,20 @@ describe("metrics of the backend", () => {
     await using server = await startBackend(options);
     const database = await server.openDatabase();
     await database.write(async (sql) => {
-      await sql`insert into channels ${sql([channel("a", "working"), channel("b", "paused")])}`;
-      const deliveries = [
+      const channels = [
+        { ...CHANNEL, id: "a", name: "a", state: "working" },
+        { ...CHANNEL, id: "b", name: "b", state: "paused" },
+      ];
+      await sql`insert into channels ${sql(channels)}`;
+      for (const each of [
         delivery("1", "a", soon),
         delivery("2", "a", later),
         delivery("3", "b", "2026-04-01T00:00:00.000Z"),
         delivery("4", "a", null),
-      ];
-      for (const each of deliveries) await sql`insert into deliveries ${sql(each)}`;
-      await sql`insert into registrar_accounts ${sql(account("x", "ok", "2026-05-01T11:00:00.000Z"))}`;
-      await sql`insert into registrar_accounts ${sql(account("y", null, null))}`;
+      ])
+        await sql`insert into deliveries ${sql(each)}`;
+      const accounts = [account("x", "ok", "2026-05-01T11:00:00.000Z"), account("y", null, null)];
+      for (const each of accounts) await sql`insert into registrar_accounts ${sql(each)}`;
     });
     const client = await server.owner();
     const form = new FormData();
@@ -77,23 +54,24 @@ describe("metrics of the backend", () => {
     await client.request("/api/upload/post", { method: "POST", body: form });
 
     const { backend } = server;
-    expect(await samplesOf(backend, "freehold_database_up")).toEqual([{ value: 1 }]);
-    expect(await samplesOf(backend, "freehold_channels")).toEqual([
-      { kind: "webhook", state: "paused", value: 1 },
-      { kind: "webhook", state: "working", value: 1 },
-    ]);
-    expect(await samplesOf(backend, "freehold_deliveries_pending")).toEqual([{ value: 3 }]);
-    expect(await samplesOf(backend, "freehold_deliveries_oldest_due_seconds")).toEqual([
-      { value: 60 },
-    ]);
-    expect(await samplesOf(backend, "freehold_registrar_accounts")).toEqual([
-      { registrar: "gandi", state: "on", outcome: "none", value: 1 },
-      { registrar: "gandi", state: "on", outcome: "ok", value: 1 },
-    ]);
-    expect(await samplesOf(backend, "freehold_registrar_accounts_oldest_list_seconds")).toEqual([
-      { value: 3600 },
-    ]);
-    expect(await samplesOf(backend, "freehold_uploads_bytes")).toEqual([{ value: 10 }]);
+    const expected = {
+      database_up: [{ value: 1 }],
+      channels: [
+        { kind: "webhook", state: "paused", value: 1 },
+        { kind: "webhook", state: "working", value: 1 },
+      ],
+      deliveries_pending: [{ value: 3 }],
+      deliveries_oldest_due_seconds: [{ value: 60 }],
+      registrar_accounts: [
+        { registrar: "gandi", state: "on", outcome: "none", value: 1 },
+        { registrar: "gandi", state: "on", outcome: "ok", value: 1 },
+      ],
+      registrar_accounts_oldest_list_seconds: [{ value: 3600 }],
+      uploads_bytes: [{ value: 10 }],
+    };
+    for (const [name, samples] of Object.entries(expected)) {
+      expect([name, await samplesOf(backend, `freehold_${name}`)]).toEqual([name, samples]);
+    }
     const [size] = (await samplesOf(backend, "freehold_database_size_bytes")) ?? [];
     expect(size?.value).toBeGreaterThan(100_000);
     const connections = (await samplesOf(backend, "freehold_database_connections")) ?? [];
@@ -115,12 +93,10 @@ describe("metrics of the backend", () => {
       await server.write(async (sql) => {
         const [domain] = await sql<[{ id: string }]>`select id from domains`;
         await sql`delete from checks`;
-        for (const [kind, due_at] of [
-          ["dns", soon],
-          ["tls", later],
-        ])
-          await sql`insert into checks
-            ${sql({ ...check, domain_id: domain.id, kind, queue: kind, due_at })}`;
+        for (const [kind, due_at] of Object.entries({ dns: soon, tls: later })) {
+          const row = { ...check, domain_id: domain.id, kind, queue: kind, due_at };
+          await sql`insert into checks ${sql(row)}`;
+        }
       });
       const oldest = await samplesOf(server.backend, "freehold_checks_oldest_due_seconds");
       expect(oldest).toEqual(mode === "on" ? [{ value: 60 }] : []);
@@ -143,10 +119,8 @@ describe("metrics of the backend", () => {
     const reads = await countOf("read");
     await client.request("/api/nothing");
     expect(await countOf("read")).toBe(reads + 1);
-    expect(await samplesOf(backend, "freehold_database_transactions")).toContainEqual({
-      kind: "write",
-      value: 0,
-    });
+    const running = await samplesOf(backend, "freehold_database_transactions");
+    expect(running).toContainEqual({ kind: "write", value: 0 });
   });
 
   once("leave out what cannot be read", async () => {
@@ -157,14 +131,15 @@ describe("metrics of the backend", () => {
   });
 });
 
-describe("routeOf", () => {
-  once("names the route of a path, never what stands in it", async () => {
-    await using server = await startBackend({ loop: createSteppedLoop() });
-    const { routeOf } = server.backend;
-    expect(routeOf?.(`/api/domains/${Bun.randomUUIDv7()}`)).toBe("/api/domains/:id");
-    expect(routeOf?.("/api/domains/a.example")).toBe("/api/domains/:name");
-    expect(routeOf?.("/api/calendar/secret.ics")).toBe("/api/calendar/:secret.ics");
-    expect(routeOf?.("/api/nothing")).toBe(null);
-    expect(routeOf?.("/home")).toBe(null);
-  });
+once("routeOf names the route of a path, never what stands in it", async () => {
+  await using server = await startBackend({ loop: createSteppedLoop() });
+  for (const [path, route] of [
+    [`/api/domains/${Bun.randomUUIDv7()}`, "/api/domains/:id"],
+    ["/api/domains/a.example", "/api/domains/:name"],
+    ["/api/calendar/secret.ics", "/api/calendar/:secret.ics"],
+    ["/api/nothing", null],
+    ["/home", null],
+  ] as const) {
+    expect(server.backend.routeOf?.(path)).toBe(route);
+  }
 });

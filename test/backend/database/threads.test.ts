@@ -78,28 +78,26 @@ async function listJobs(): Promise<string[]> {
   return names;
 }
 
-describe("the program of the threads", () => {
-  test("has every job of every room, each with a name of its own", async () => {
-    await using register = await openRegister();
-    const { file } = register;
-    const worker = new NativeWorker(join(BACKEND, PROGRAM));
-    const nextReply = () => {
-      const { promise, resolve } = Promise.withResolvers<string>();
-      worker.addEventListener("message", ({ data }) => resolve(JSON.stringify(data)), {
-        once: true,
-      });
-      return promise;
-    };
-    await nextReply();
-    const names = await listJobs();
-    expect(names.length).toBeGreaterThan(30);
-    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
-    for (const name of names) {
-      const replied = nextReply();
-      worker.postMessage({ file, kind: "read", name, input: null }, []);
-      // Without an input it may fail in any other way.
-      expect(await replied).not.toContain("has no job");
-    }
-    worker.terminate();
-  });
+test("the program of the threads has every job of every room, each with a name of its own", async () => {
+  await using register = await openRegister();
+  const { file } = register;
+  const worker = new NativeWorker(join(BACKEND, PROGRAM));
+  const nextReply = () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    worker.addEventListener("message", ({ data }) => resolve(JSON.stringify(data)), {
+      once: true,
+    });
+    return promise;
+  };
+  await nextReply();
+  const names = await listJobs();
+  expect(names.length).toBeGreaterThan(30);
+  expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+  for (const name of names) {
+    const replied = nextReply();
+    worker.postMessage({ file, kind: "read", name, input: null }, []);
+    // Without an input it may fail in any other way.
+    expect(await replied).not.toContain("has no job");
+  }
+  worker.terminate();
 });

@@ -1,7 +1,8 @@
-import { describe, expect, jest, test } from "bun:test";
+import { describe, expect, jest } from "bun:test";
 import type { Peer } from "../../../src/shared/api.ts";
-import { createApiClient, type ApiClient } from "../../support/api-client.ts";
-import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { type BackendServer, startBackend } from "../../support/backend-server.ts";
+import { once as test } from "../../support/owner-test.ts";
 
 const PEER: Peer = { address: "192.0.2.1", remoteAddress: "192.0.2.1", secure: false };
 
@@ -42,7 +43,7 @@ function send(
   { backend }: BackendServer,
   { cookies }: ApiClient,
   path: string,
-  { stream }: { stream: ReadableStream<Uint8Array> },
+  { stream }: ReturnType<typeof countedBody>,
   { peer = PEER, headers = {} }: { peer?: Peer; headers?: Record<string, string> } = {},
 ): Promise<Response> {
   const Cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
@@ -53,10 +54,9 @@ function send(
 }
 
 describe("the body of a request", () => {
-  test("is not touched before session and token are known", async () => {
-    await using server = await startBackend();
-    const owner = await server.owner();
-    const stranger = createApiClient(server.url);
+  test("is not touched before session and token are known", async (owner) => {
+    const { server } = owner;
+    const stranger = server.visitor();
     const forged = { headers: { "X-XSRF-TOKEN": "x" } };
     for (const path of ["/api/domains", "/api/domains/bulk", "/api/upload/post", "/api/imports"]) {
       const bodies = [countedBody(), countedBody()] as const;
@@ -87,12 +87,9 @@ describe("the body of a request", () => {
     }
   });
 
-  test("is cut off at the limit of its route", async () => {
-    await using server = await startBackend();
-    const owner = await server.owner();
-    const piece = " ".repeat(8 * 1024);
+  test("is cut off at the limit of its route", async (owner) => {
     function* endless() {
-      for (;;) yield piece;
+      for (;;) yield " ".repeat(8 * 1024);
     }
     for (const [path, pulls] of [
       ["/api/token", 3],
@@ -100,21 +97,18 @@ describe("the body of a request", () => {
       ["/api/domains/bulk", 129],
     ] as const) {
       const body = countedBody(endless());
-      const { status, headers } = await send(server, owner, path, body);
+      const { status, headers } = await send(owner.server, owner, path, body);
       expect([path, status, headers.get("connection")]).toEqual([path, 413, "close"]);
       expect([path, body.pulls, body.isCancelled]).toEqual([path, pulls, true]);
     }
   });
 
-  test("is refused with 503 where the server holds too much, counted as it arrives", async () => {
-    await using server = await startBackend();
-    const owner = await server.owner();
+  test("is refused with 503 where the server holds too much, counted as it arrives", async (owner) => {
     const held: number[] = [];
     const hold = (bytes: number) => held.push(bytes) < 3;
     const body = countedBody(["{", '"name"', ":", "1"]);
-    const { status, headers } = await send(server, owner, "/api/domains", body, {
-      peer: { ...PEER, hold },
-    });
+    const peer = { ...PEER, hold };
+    const { status, headers } = await send(owner.server, owner, "/api/domains", body, { peer });
     expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
     expect(held).toEqual([1, 6, 1]);
   });

@@ -33,8 +33,7 @@ async function readTables() {
     const rows = await server.read((sql) => sql`select * from ${sql(table)}`);
     return [table, [...rows]];
   });
-  const rows = Object.fromEntries(await Promise.all(tables));
-  return rows;
+  return Object.fromEntries(await Promise.all(tables));
 }
 
 /** A path of a route, with an id that nobody has. */
@@ -113,13 +112,10 @@ describe("every route", () => {
     for (const [name, text] of [...bad, ["unknown", "1"] as const]) {
       const query = `?${new URLSearchParams({ [name]: text })}`;
       const response = await client.request(pathOf(given) + query, { method: given.method });
-      const { errors }: { errors?: unknown } = Object(await response.json());
-      expect([name, text, response.status, errors]).toEqual([
-        name,
-        text,
-        400,
-        expect.arrayContaining([expect.objectContaining({ pointer: `/${name}` })]),
-      ]);
+      const { status, errors = [] } = await response.json();
+      const pointers = errors.map(({ pointer }: { pointer: string }) => pointer);
+      expect([name, text, status, ...pointers]).toContain(`/${name}`);
+      expect([name, text, status]).toEqual([name, text, 400]);
     }
   });
 
