@@ -1,10 +1,13 @@
-import { describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn } from "bun:test";
 import type * as packets from "dns-packet";
 import { startChecked } from "../../support/checked-backend.ts";
 import type { DnsReply } from "../../support/dns-server.ts";
 import { changeMany } from "../../support/domains.ts";
 import { startFakeRegistry } from "../../support/fake-registry.ts";
 import { future } from "../../support/future.ts";
+import { testWith } from "../../support/test-with.ts";
+
+const test = testWith(startChecked);
 
 const MINUTE_MS = 60_000;
 
@@ -79,8 +82,7 @@ describe("name servers on domains that nobody has registered", () => {
 });
 
 describe("a hostile domain", () => {
-  test("is not taken for a network that is gone, however many there are", async () => {
-    await using checked = await startChecked();
+  test("is not taken for a network that is gone, however many there are", async (checked) => {
     const { zone, add, client, step, time, read } = checked;
     const warned = spyOn(console, "warn").mockImplementation(() => {});
     const names = Array.from({ length: 45 }, (_, at) => `dead-${at}.com`);
@@ -109,8 +111,7 @@ describe("a hostile domain", () => {
     warned.mockRestore();
   });
 
-  test("costs no other domain its checks where nothing of it can be saved", async () => {
-    await using checked = await startChecked();
+  test("costs no other domain its checks where nothing of it can be saved", async (checked) => {
     const { zone, add, client, step, server, read, time } = checked;
     zone.answer = () => ({ rcode: 3 });
     const names = ["a.com", "b.com", "c.com"];
