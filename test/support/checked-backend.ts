@@ -77,6 +77,14 @@ export async function startChecked({
     turn: (on: boolean): Promise<Response> =>
       client.request("/api/checks", { method: "PUT", json: { on } }),
     status: () => client.json("/api/checks").then(parseChecksStatus),
+    /** Another instance on the same register, with steps of its own. */
+    async startOther(checks: Partial<ChecksOptions> = {}) {
+      const steps = createSteppedLoop();
+      const { databaseUrl: url } = server;
+      const both = { ...options, checks: { ...options.checks, ...checks }, databaseUrl: url };
+      const other = await startBackend({ ...both, loop: steps });
+      return Object.assign(other, { step: steps.step });
+    },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await registry[Symbol.asyncDispose]();
