@@ -84,7 +84,7 @@ describe("name servers on domains that nobody has registered", () => {
 describe("a hostile domain", () => {
   test("is not taken for a network that is gone, however many there are", async (checked) => {
     const { zone, add, client, step, time, read } = checked;
-    const warned = spyOn(console, "warn").mockImplementation(() => {});
+    using warned = spyOn(console, "warn").mockImplementation(() => {});
     const names = Array.from({ length: 45 }, (_, at) => `dead-${at}.com`);
     await Promise.all(names.map((name) => add({ name })));
     await step();
@@ -108,7 +108,6 @@ describe("a hostile domain", () => {
     zone.answer = () => ({ rcode: 2 });
     await checkAll();
     expect(warned).toHaveBeenCalledTimes(1);
-    warned.mockRestore();
   });
 
   test("costs no other domain its checks where nothing of it can be saved", async (checked) => {
@@ -122,7 +121,7 @@ describe("a hostile domain", () => {
       sql.unsafe(`create trigger refusing before update of outcome on checks
         when new.domain_id = '${id}' begin select raise(abort, 'refused'); end`),
     );
-    const logged = spyOn(console, "error").mockImplementation(() => {});
+    using logged = spyOn(console, "error").mockImplementation(() => {});
     const all = { filter: {}, expectedCount: names.length };
     await changeMany(client, all, { kind: "check", kinds: ["dns"] });
     time.now += MINUTE_MS;
@@ -133,6 +132,5 @@ describe("a hostile domain", () => {
     const areNew = looks.map(({ checks }) => checks["dns"]?.checkedAt === checkedAt);
     expect(areNew).toEqual([false, true, true]);
     expect(logged).toHaveBeenCalled();
-    logged.mockRestore();
   });
 });

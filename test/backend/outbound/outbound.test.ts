@@ -44,6 +44,8 @@ const failureOf = (asked: Promise<unknown>) =>
     (error: OutboundError) => error.failure,
   );
 
+const greet = (socket: Socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n");
+
 const LIMITS = { timeoutMs: 500, maxBytes: 1_000, signal };
 
 /** Asks a web server of this test, which gets each connection once a request has come. */
@@ -56,27 +58,26 @@ async function askWeb(answer: (socket: Socket) => unknown, options: Partial<Requ
 
 describe("createOutbound", () => {
   test("opens no socket to a private address, by name or by number", async () => {
-    using silent = await startTcpServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"));
+    using silent = await startTcpServer(greet);
+    const { port } = silent;
     const outbound = await outboundTo(
       { "inside.test": ["127.0.0.1"] },
-      { allow: [], ports: [silent.port] },
+      { allow: [], ports: [port] },
     );
     for (const host of ["inside.test", "127.0.0.1", "[::ffff:127.0.0.1]", "2130706433"]) {
-      const url = new URL(`http://${host}:${silent.port}/`);
+      const url = new URL(`http://${host}:${port}/`);
       expect(await failureOf(outbound.request(url, LIMITS))).toBe("blocked");
     }
-    expect(await failureOf(outbound.connect("inside.test", silent.port, LIMITS))).toBe("blocked");
+    expect(await failureOf(outbound.connect("inside.test", port, LIMITS))).toBe("blocked");
     expect(silent.count()).toBe(0);
   });
 
   test("tries the public address of a name that also points to a private one", async () => {
-    using inside = await startTcpServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"), {
+    using inside = await startTcpServer(greet, {
       host: "127.0.0.2",
     });
-    const outbound = await outboundTo(
-      { "rebound.test": ["127.0.0.2", "127.0.0.3"] },
-      { allow: ["127.0.0.3/32"], ports: [inside.port] },
-    );
+    const names = { "rebound.test": ["127.0.0.2", "127.0.0.3"] };
+    const outbound = await outboundTo(names, { allow: ["127.0.0.3/32"], ports: [inside.port] });
     // Nothing listens at the allowed one: the other is not tried instead.
     const url = new URL(`http://rebound.test:${inside.port}/`);
     expect(await failureOf(outbound.request(url, LIMITS))).toBe("unreachable");
@@ -178,7 +179,7 @@ describe("createOutbound", () => {
   });
 
   test("believes no certificate that this machine does not trust", async () => {
-    using server = await startTcpServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"), {
+    using server = await startTcpServer(greet, {
       tls: selfSigned("web.test"),
     });
     const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
@@ -241,7 +242,7 @@ describe("createOutbound", () => {
   });
 
   test("never lets a redirect lead to a private address, or anywhere else but on", async () => {
-    using inside = await startTcpServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"), {
+    using inside = await startTcpServer(greet, {
       host: "127.0.0.2",
     });
     let location = "";
@@ -252,25 +253,20 @@ describe("createOutbound", () => {
         ),
       );
     });
-    const outbound = await outboundTo(
-      { "shop.test": ["127.0.0.1"], "inside.shop.test": ["127.0.0.2"] },
-      { allow: ["127.0.0.1/32"], ports: [web.port, inside.port] },
-    );
+    const names = { "shop.test": ["127.0.0.1"], "inside.shop.test": ["127.0.0.2"] };
+    const ports = [web.port, inside.port];
+    const outbound = await outboundTo(names, { allow: ["127.0.0.1/32"], ports });
     const follow = (to: string) => {
       location = to;
       return checkWeb(outbound, { name: "shop.test", port: web.port, signal });
     };
-    const ask = () =>
-      askRdap(outbound, {
-        url: new URL(`http://shop.test:${web.port}/domain/shop.test`),
-        name: "shop.test",
-        from: "registry",
-        now: new Date("2026-11-22"),
-        signal,
-      });
-    expect(await follow(`http://inside.shop.test:${web.port}/`)).toMatchObject({
-      outcome: "blocked",
-    });
+    const ask = () => {
+      const url = new URL(`http://shop.test:${web.port}/domain/shop.test`);
+      const about = { name: "shop.test", from: "registry" as const, now: new Date("2026-11-22") };
+      return askRdap(outbound, { url, ...about, signal });
+    };
+    const blocked = { outcome: "blocked" };
+    expect(await follow(`http://inside.shop.test:${web.port}/`)).toMatchObject(blocked);
     expect(await ask()).toMatchObject({ outcome: "blocked" });
     expect(await follow("https://elsewhere.test/login?next=1")).toMatchObject({
       result: { status: 302, leadsTo: "https://elsewhere.test/login?next=1" },
