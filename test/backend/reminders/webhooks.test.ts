@@ -166,6 +166,13 @@ describe("webhooks", () => {
     const sent = await register.deliveryIn("sent", channel);
     expect(sent).toMatchObject({ attempts: 1, nextAt: null, lastError: null });
     expect(sent).toMatchObject({ subject: "bücher.example expires in 9 days", domains: 1 });
+    const unknown = {
+      registrar: null,
+      account: null,
+      price: null,
+      autoRenew: null,
+      decision: null,
+    };
     expect(verify(channel.secret)).toMatchObject({
       type: "reminder.due",
       data: {
@@ -180,13 +187,9 @@ describe("webhooks", () => {
             dateStatus: "agreed",
             threshold: 14,
             reason: "due",
-            registrar: null,
-            account: null,
             owner: domain.owner,
             tags: [],
-            price: null,
-            autoRenew: null,
-            decision: null,
+            ...unknown,
             advice: "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
             url: "https://register.example/names/domains/xn--bcher-kva.example",
           },
