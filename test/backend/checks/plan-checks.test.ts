@@ -4,7 +4,6 @@ import { listUnsettled } from "../../../src/backend/checks/derive.ts";
 import { mergeServers } from "../../../src/backend/checks/lookup-servers.ts";
 import { createPlanner } from "../../../src/backend/checks/plan-checks.ts";
 import { leaseChecks, repairClock } from "../../../src/backend/checks/store.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { onSqlite } from "../../support/both-databases.ts";
 import { addDomain, changeMany, deleteDomain, patchDomain } from "../../support/domains.ts";
@@ -20,7 +19,7 @@ describe("createPlanner", () => {
   test("comes to the oldest domains, however often it is called", async () => {
     // While checks are off, the server's own rounds take back what the planner finds.
     await using server = await startBackend({ loop: createSteppedLoop() });
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await fillRegister(database, 600);
     const planSome = createPlanner(database);
     while ((await planSome(SOURCES, NOW)) > 0);
@@ -43,7 +42,6 @@ describe("createPlanner", () => {
         select cast(count(*) as integer) as domains from findings where code = 'not-checked'`,
     );
     expect(found?.domains).toBe(600);
-    await database.close();
   });
 
   test("leaves out what is archived, of which nothing known stays", async (client) => {

@@ -32,24 +32,26 @@ async function startRegister() {
     return database.write((sql) => sql`insert into channels ${sql(row)}`);
   };
   await addChannel({ id: "c1" });
+  const render = (
+    payload: Partial<Payload>,
+    type: MessageType = "reminder.due",
+    publicUrl: string | null = PUBLIC_URL,
+  ) =>
+    database.read(async (sql) => {
+      const [channel] = await readChannels(sql, "c1");
+      if (channel === undefined) throw new Error("No channel");
+      const delivery = { id: "d1", type, payload: { ...EMPTY_PAYLOAD, ...payload } };
+      const now = new Date(`${TODAY}T08:00:00Z`);
+      return renderMessage(sql, delivery, channel, { now, brand: "Acme", publicUrl });
+    });
   return {
     ...register,
     addChannel,
     /** A domain that expires in so many days. */
     add: (name: string, days: number, values: object = {}) =>
       register.add(name, addDays(TODAY, days), { autoRenew: null, ...values }),
-    render: (
-      payload: Partial<Payload>,
-      type: MessageType = "reminder.due",
-      publicUrl: string | null = PUBLIC_URL,
-    ) =>
-      database.read(async (sql) => {
-        const [channel] = await readChannels(sql, "c1");
-        if (channel === undefined) throw new Error("No channel");
-        const delivery = { id: "d1", type, payload: { ...EMPTY_PAYLOAD, ...payload } };
-        const now = new Date(`${TODAY}T08:00:00Z`);
-        return renderMessage(sql, delivery, channel, { now, brand: "Acme", publicUrl });
-      }),
+    render,
+    title: async (...given: Parameters<typeof render>) => (await render(...given))?.title,
   };
 }
 
@@ -63,7 +65,7 @@ function due({ id, expires }: Domain, threshold: number) {
 
 describe("renderMessage", () => {
   test("groups by threshold, then owner, and says what to do with each", async (register) => {
-    const { add, render } = register;
+    const { add, render, title } = register;
     const renewal = { minor: 1550, currency: "EUR", years: 2 };
     const b = await add("b.example", 12, { owner: "Acme", registrar: "Gandi", renewal });
     const a = await add("a.example", 13, { owner: "Acme", decision: "keep" });
@@ -92,25 +94,27 @@ describe("renderMessage", () => {
     ]);
     expect(message?.names[3]).toMatchObject({ days: 12, expires: addDays(TODAY, 12) });
     expect(message && mailText(message)).toContain("Gandi · renewal €15.50 for 2 years");
-    expect((await render({ names: [due(c, 7)] }))?.title).toBe("münchen.example expires in 5 days");
+    expect(await title({ names: [due(c, 7)] })).toBe("münchen.example expires in 5 days");
   });
 
   test("counts in the title what the message says, by the day of sending", async (register) => {
-    const { add, render } = register;
+    const { add, render, title } = register;
     const days = [0, 0, 1, 1, 1, 3, 9];
     const domains = await Promise.all(days.map((each, at) => add(`n${at}.example`, each)));
     const names = domains.map((domain) => due(domain, 60));
-    const title = async (count: number, more: Payload["more"] = []) =>
-      (await render({ names: names.slice(-count), more }))?.title;
-    const more = [{ threshold: 60, reason: "baseline", names: 35 }] as const;
+    const more: Payload["more"] = [{ threshold: 60, reason: "baseline", names: 35 }];
     const expired = due(await add("gone.example", -2), -1);
-    expect(await title(7, more)).toBe("2 domains expire today, 3 tomorrow, 37 more within 60 days");
-    expect((await render({ names: [...names, expired] }))?.title).toBe(
+    expect(await title({ names, more })).toBe(
+      "2 domains expire today, 3 tomorrow, 37 more within 60 days",
+    );
+    expect(await title({ names: [...names, expired] })).toBe(
       "2 domains expire today, 3 tomorrow, 1 has expired, 2 more expire within 60 days",
     );
-    expect(await title(3)).toBe("1 domain expires tomorrow, 2 more within 60 days");
+    expect(await title({ names: names.slice(-3) })).toBe(
+      "1 domain expires tomorrow, 2 more within 60 days",
+    );
     const renewing = due(await add("auto.example", 0, { autoRenew: true }), 7);
-    expect((await render({ names: [renewing] }))?.title).toBe("auto.example is set to renew today");
+    expect(await title({ names: [renewing] })).toBe("auto.example is set to renew today");
     const late = due(await add("late.example", -1, { autoRenew: true, registrar: "Gandi" }), -1);
     const advice = "Expired, though auto-renew is on. Check at Gandi why it hasn’t renewed.";
     expect(await render({ names: [late] })).toMatchObject({
@@ -120,16 +124,14 @@ describe("renderMessage", () => {
   });
 
   test("asks whether auto-renew is off of what is to be dropped", async (register) => {
-    const { add, render } = register;
+    const { add, render, title } = register;
     const dropped = { decision: "drop", registrar: "Gandi" };
-    const domains = await Promise.all(
-      [null, true, false, false].map((autoRenew, at) =>
-        add(`n${at}.example`, 20, { ...dropped, autoRenew }),
-      ),
+    const adding = [null, true, false, false].map((autoRenew, at) =>
+      add(`n${at}.example`, 20, { ...dropped, autoRenew }),
     );
     const inDigest = (domain: Domain, threshold: number) =>
       Object.assign(due(domain, threshold), { reason: "digest" } as const);
-    const names = domains.map((domain) => inDigest(domain, 30));
+    const names = (await Promise.all(adding)).map((domain) => inDigest(domain, 30));
     const digest = await render({ names }, "reminder.digest");
     expect(digest?.title).toBe("Daily digest: 2 domains expire within 30 days");
     expect(digest?.names.map(({ group, advice }) => [group, advice])).toEqual([
@@ -141,14 +143,13 @@ describe("renderMessage", () => {
     ]);
     // Sent a day late, it is about the last day.
     const last = inDigest(await add("last.example", 0, { ...dropped, autoRenew: false }), 1);
-    const weekly = await render({ names: [last] }, "reminder.digest");
-    expect(weekly?.title).toBe("Daily digest: 1 domain to be dropped expires today");
-    const late = await Promise.all(
-      [null, true, false].map((autoRenew, at) =>
-        add(`d${at}.example`, -at, { ...dropped, autoRenew }),
-      ),
+    expect(await title({ names: [last] }, "reminder.digest")).toBe(
+      "Daily digest: 1 domain to be dropped expires today",
     );
-    const over = late.map((domain) => inDigest(domain, 0));
+    const late = [null, true, false].map((autoRenew, at) =>
+      add(`d${at}.example`, -at, { ...dropped, autoRenew }),
+    );
+    const over = (await Promise.all(late)).map((domain) => inDigest(domain, 0));
     const kept = due(await add("kept.example", 5), 7);
     expect(await render({ names: [kept, ...over] })).toMatchObject({
       title: "kept.example expires in 5 days",
@@ -239,7 +240,7 @@ describe("renderMessage", () => {
   });
 
   testBoth("says what was late, what is broken, and what the checks found", async (register) => {
-    const { add, addChannel, database, client, render } = register;
+    const { add, addChannel, database, client, render, title } = register;
     await addChannel({ id: "c2", kind: "slack", name: "Ops", state: "broken" });
     await client.put("/api/reminders", { timeZone: "Europe/Berlin" });
     const domain = await add("shop.example", 5);
@@ -259,16 +260,17 @@ describe("renderMessage", () => {
     expect(opened?.title).toBe("shop.example: Suspended by the registrar");
     const other = await add("other.example", 90, { status: "Cancelled" });
     const cancelled = { ...found, domainId: other.id, finding: "registrar-cancelled" as const };
-    expect((await render({ names: [found, cancelled] }, "finding.opened"))?.title).toBe(
+    expect(await title({ names: [found, cancelled] }, "finding.opened")).toBe(
       "2 domains: cancelled at the registrar, suspended by the registrar",
     );
     const advice = expect.stringMatching(/unverified contact address.* Seen: Status: client hold$/);
     expect(opened?.names).toMatchObject([{ advice, acknowledgeLink: null, finding }]);
     expect(await render({ names: [found] }, "finding.closed")).toBeNull();
     await database.write((sql) => sql`delete from findings`);
-    const closed = await render({ names: [found] }, "finding.closed");
-    expect(closed?.title).toBe("Resolved on shop.example: Suspended by the registrar");
-    expect((await render({}, "channel.test"))?.title).toBe("Test message from Acme");
+    expect(await title({ names: [found] }, "finding.closed")).toBe(
+      "Resolved on shop.example: Suspended by the registrar",
+    );
+    expect(await title({}, "channel.test")).toBe("Test message from Acme");
     const { finding: _, ...name } = found;
     const edited = await render({ names: [name], changedBy: "ada@example.com" }, "domain.changed");
     expect(edited).toMatchObject({
@@ -397,9 +399,8 @@ describe("the links of a message", () => {
 
   testBoth("stop a channel with one click", async (register) => {
     const { server, database, render } = register;
-    const path = ((await render({}, "channel.test"))?.unsubscribeLink ?? "").slice(
-      PUBLIC_URL.length,
-    );
+    const message = await render({}, "channel.test");
+    const path = (message?.unsubscribeLink ?? "").slice(PUBLIC_URL.length);
     const stranger = server.visitor();
     const state = async () =>
       Array.from(await database.read((sql) => sql`select state, last_error from channels`));
