@@ -19,6 +19,14 @@ interface CheckedOptions {
   databaseUrl?: string;
 }
 
+/** What the zones above say: that the server of the test is theirs; undefined to any other question. */
+export function answerAbove(asked: string): DnsReply | undefined {
+  const [name = "", type] = asked.split(" ");
+  if (type === "NS" && !name.includes(".")) return { answers: [{ type, name, data: "a.test" }] };
+  if (asked !== "a.test A") return undefined;
+  return { answers: [{ type: "A", name, data: "127.0.0.1" }] };
+}
+
 /**
  * A backend whose checks ask a registry and a resolver of this test, which is every authoritative
  * server as well, at a time that can be moved; nothing happens but in a step.
@@ -77,6 +85,14 @@ export async function startChecked({
     turn: (on: boolean): Promise<Response> =>
       client.request("/api/checks", { method: "PUT", json: { on } }),
     status: () => client.json("/api/checks").then(parseChecksStatus),
+    /** Another instance on the same register, with steps of its own. */
+    async startOther(checks: Partial<ChecksOptions> = {}) {
+      const steps = createSteppedLoop();
+      const { databaseUrl: url } = server;
+      const both = { ...options, checks: { ...options.checks, ...checks }, databaseUrl: url };
+      const other = await startBackend({ ...both, loop: steps });
+      return Object.assign(other, { step: steps.step });
+    },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await registry[Symbol.asyncDispose]();

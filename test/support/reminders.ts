@@ -23,10 +23,11 @@ interface ChannelValues {
 }
 
 /** A register whose reminders are evaluated when a test says so, and whose clock stands still meanwhile. */
-export async function startReminders(options: { publicUrl?: string } = {}) {
-  let now = new Date("2026-01-01T00:00:00Z");
+export async function startReminders(options: { publicUrl?: string; now?: string } = {}) {
+  const { now: start = "2026-01-01T00:00:00Z", ...links } = options;
+  let now = new Date(start);
   const mail = { smtpUrl: "smtp://127.0.0.1:9", mailFrom: "a@b.example" };
-  const reminders = { ...mail, ...options, pollMs: 2 ** 31 - 1 };
+  const reminders = { ...mail, ...links, pollMs: 2 ** 31 - 1 };
   const server = await startBackend({ clock: () => now, reminders });
   const client = await server.owner();
   const database = await server.openDatabase();

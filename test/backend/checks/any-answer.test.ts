@@ -115,7 +115,7 @@ type World = Parameters<Parameters<typeof anyWorld.map>[0]>[0];
 test("whatever one domain's servers and rows contain, all others are checked", async () => {
   await using server = await startBackend();
   const database = await server.openDatabase();
-  const logged = spyOn(console, "error").mockImplementation(() => {});
+  using logged = spyOn(console, "error").mockImplementation(() => {});
   const start = Date.parse(future("2026-11-22T12:00:00Z"));
   const time = { now: start };
   const names = Array.from({ length: NAMES }, (_, at) => `n${at}.${at % 2 === 0 ? "com" : "it"}`);
@@ -220,5 +220,4 @@ test("whatever one domain's servers and rows contain, all others are checked", a
   );
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
   expect(logged.mock.calls).toEqual([]);
-  logged.mockRestore();
 });

@@ -1,41 +1,40 @@
-import { describe, expect, spyOn, test } from "bun:test";
-import { type AddressInfo, Socket } from "node:net";
+import { describe, expect, spyOn, test as once } from "bun:test";
+import { Socket } from "node:net";
 import { join } from "node:path";
-import { createServer as createTlsServer } from "node:tls";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test as testBoth } from "../../support/both-databases.ts";
+import { test as both } from "../../support/both-databases.ts";
 import { selfSigned } from "../../support/certificate.ts";
-import { startChecked } from "../../support/checked-backend.ts";
+import { answerAbove, startChecked } from "../../support/checked-backend.ts";
 import { changeMany } from "../../support/domains.ts";
 import { rdapDomain, startFakeRegistry } from "../../support/fake-registry.ts";
 import { future } from "../../support/future.ts";
 import { importFile } from "../../support/import-client.ts";
 import { startServer } from "../../support/server-process.ts";
-import { createSteppedLoop } from "../../support/stepped-loop.ts";
+import { startTcpServer } from "../../support/tcp-server.ts";
+import { testWith } from "../../support/test-with.ts";
 import { addNames } from "./simulate-year.ts";
 
 const DAY_MS = 86_400_000;
 
+const KNOWN = { expires: future("2028-01-01T00:00:00Z") };
+
 const never = () => Promise.withResolvers<Response>().promise;
 
+const test = testWith(startChecked);
+const testBoth = testWith(startChecked, both);
+
 describe("checks", () => {
-  test("tell a renewal that was paid from one that the registry made by itself", async () => {
-    await using checked = await startChecked();
+  test("tell a renewal that was paid from one of the registry’s own", async (checked) => {
     const { registry, add, read, step, time } = checked;
     const known = { expires: future("2026-12-01T10:00:00Z"), registrar: "Larkspur" };
     registry.names.set("amberfield.com", known);
     await add({ name: "amberfield.com", registrar: "Larkspur" });
     await step();
     const before = await read("amberfield.com");
-    expect(before.expires).toMatchObject({
-      date: future("2026-12-01"),
-      source: `rdap:${registry.host}`,
-      conflict: false,
-    });
-    expect(before.checks["registry"]).toMatchObject({
-      outcome: "ok",
-      result: { registrar: "Larkspur" },
+    const source = `rdap:${registry.host}`;
+    expect(before).toMatchObject({
+      expires: { date: future("2026-12-01"), source, conflict: false },
+      checks: { registry: { outcome: "ok", result: { registrar: "Larkspur" } } },
     });
 
     // The day comes, the registry adds a year, and no one has paid.
@@ -58,8 +57,7 @@ describe("checks", () => {
     expect(await checked.codes("amberfield.com")).not.toContain("auto-renewed-unpaid");
   });
 
-  test("never change what a person wrote, and take back nothing for a day that is missing", async () => {
-    await using checked = await startChecked();
+  test("never change what a person wrote, and keep a day that is missing now", async (checked) => {
     const { registry, add, read, step, time } = checked;
     registry.names.set("birchgate.com", { expires: future("2027-05-05T10:00:00Z") });
     const written = { notes: "mine", registrar: "Gandi" };
@@ -78,7 +76,7 @@ describe("checks", () => {
     });
   });
 
-  test.each([
+  once.each([
     ["without statuses", null],
     ["with statuses of the wrong type", "active"],
   ])("take an answer %s for no news of them", async (_words, status) => {
@@ -104,15 +102,13 @@ describe("checks", () => {
     expect(await codes("new.com")).not.toContain("client-hold");
   });
 
-  test("believe “not found” the second time, a day later, when the parent zone agrees", async () => {
-    await using checked = await startChecked();
+  test("believe “not found” the second time, if the parent zone agrees", async (checked) => {
     const { add, read, codes, check, step, time, zone, registry } = checked;
     let isDelegated = true;
     zone.answer = (asked, recurse) => {
-      if (asked === "com NS") return { answers: [{ type: "NS", name: "com", data: "a.test" }] };
-      if (asked === "a.test A")
-        return { answers: [{ type: "A", name: "a.test", data: "127.0.0.1" }] };
-      if (recurse || !isDelegated || asked !== "cinderhall.com NS") return { rcode: 3 };
+      if (recurse || !isDelegated || asked !== "cinderhall.com NS") {
+        return answerAbove(asked) ?? { rcode: 3 };
+      }
       return { answers: [{ type: "NS", name: "cinderhall.com", data: "ns.test" }] };
     };
     const { id } = await add({ name: "cinderhall.com", expires: future("2027-05-05") });
@@ -138,41 +134,30 @@ describe("checks", () => {
     expect(await codes("cinderhall.com")).not.toContain("not-registered");
   });
 
-  test("raise no alarm for what was seen once, and one for what is there half an hour later", async () => {
-    await using checked = await startChecked();
-    const { add, read, check, step, time, zone } = checked;
+  test("raise an alarm for what is still there half an hour later", async (checked) => {
+    const { add, read, codes, check, step, time, zone } = checked;
     zone.answer = () => ({});
     const { id } = await add({ name: "dovetail.com" });
     await step();
-    const look = async () => {
+    const look = async (minutes: number) => {
+      time.now += minutes * 60_000;
       await check(id, "dns");
       await step();
-      const { checks, findings } = await read("dovetail.com");
-      return {
-        nextAt: Date.parse(checks["dns"]?.nextAt ?? ""),
-        codes: findings.map(({ code }): string => code),
-      };
+      return codes("dovetail.com");
     };
-    const first = await look();
-    expect(first.codes).not.toContain("mail-open");
-    expect(first.nextAt - time.now).toBeLessThan(3_600_000);
-    time.now += 29 * 60_000;
-    expect((await look()).codes).not.toContain("mail-open");
-    time.now += 2 * 60_000;
-    expect((await look()).codes).toContain("mail-open");
+    expect(await look(0)).not.toContain("mail-open");
+    const { nextAt } = (await read("dovetail.com")).checks["dns"] ?? {};
+    expect(Date.parse(nextAt ?? "") - time.now).toBeLessThan(3_600_000);
+    expect(await look(29)).not.toContain("mail-open");
+    expect(await look(2)).toContain("mail-open");
   });
 
   test("hold a certificate for what it was when its address answered last", async () => {
-    const serve = async (name: string, port: number, address: string) => {
-      const server = createTlsServer(selfSigned(name), (socket) => socket.end());
-      await new Promise<void>((done) => {
-        server.listen(port, address, done);
-      });
-      return server;
-    };
-    const right = await serve("amberfield.com", 0, "127.0.0.1");
-    const https = (right.address() as AddressInfo).port;
-    const wrong = await serve("birchgate.com", https, "127.0.0.2");
+    const serve = (name: string, host: string, port = 0) =>
+      startTcpServer((socket) => socket.end(), { tls: selfSigned(name), host, port });
+    using right = await serve("amberfield.com", "127.0.0.1");
+    const https = right.port;
+    using wrong = await serve("birchgate.com", "127.0.0.2", https);
     await using checked = await startChecked({ https });
     const { add, check, zone, time, step, read } = checked;
     time.now = Date.now();
@@ -191,56 +176,48 @@ describe("checks", () => {
       return [checks["tls"]?.outcome, ...codes.filter((code) => code.startsWith("certificate"))];
     };
     expect(await look(0)).toEqual(["ok", "certificate-name"]);
-    wrong.close();
+    wrong[Symbol.dispose]();
     expect(await look(1)).toEqual(["ok", "certificate-name"]);
     addresses = ["127.0.0.1"];
     expect(await look(1)).toEqual(["ok"]);
-    right.close();
+    right[Symbol.dispose]();
     expect(await look(40)).toEqual(["unreachable"]);
   });
 
   testBoth("share one host's interval among two instances, and ask nothing twice", async () => {
     await using checked = await startChecked({ intervalMs: 300 });
-    const { registry, add, options, server, read, step, time } = checked;
+    const { registry, add, read, step, time } = checked;
     const names = Array.from({ length: 6 }, (_, index) => `name-${index}.com`);
     for (const name of names) {
-      registry.names.set(name, { expires: future("2028-01-01T00:00:00Z") });
+      registry.names.set(name, KNOWN);
       await add({ name });
     }
-    const loop = createSteppedLoop();
-    const { databaseUrl } = server;
-    await using other = await startBackend({ ...options, databaseUrl, loop });
+    await using other = await checked.startOther();
     for (const at of names.keys()) {
-      await Promise.all([step(), loop.step()]);
+      await Promise.all([step(), other.step()]);
       expect(registry.asked).toHaveLength(at + 1);
       time.now += 300;
     }
-    await other.backend.close();
     expect(registry.asked.map(({ name }) => name).toSorted()).toEqual(names);
     for (const name of names) expect((await read(name)).observations).toHaveLength(1);
   });
 
-  test("give back what they are asking when they stop", async () => {
-    await using checked = await startChecked();
-    const { registry, add, options, server, step } = checked;
+  test("give back what they are asking when they stop", async (checked) => {
+    const { registry, add, server, step } = checked;
     registry.names.set("elmbridge.com", never);
     await add({ name: "elmbridge.com" });
     const stepping = step();
     while (registry.asked.length === 0) await Bun.sleep(1);
     await server.backend.close();
     await stepping;
-    registry.names.set("elmbridge.com", { expires: future("2028-01-01T00:00:00Z") });
+    registry.names.set("elmbridge.com", KNOWN);
     // The time stands still: what was leased is due at once, and its host is free.
-    const loop = createSteppedLoop();
-    const { databaseUrl } = server;
-    await using next = await startBackend({ ...options, databaseUrl, loop });
-    await loop.step();
-    await next.backend.close();
+    await using next = await checked.startOther();
+    await next.step();
     expect(registry.asked).toHaveLength(2);
   });
 
-  test("ask no server at the pace of the one that a suffix had before", async () => {
-    await using checked = await startChecked();
+  test("ask no server at the pace of the one that a suffix had before", async (checked) => {
     await using next = startFakeRegistry();
     const { add, check, options, server, step } = checked;
     const { id } = await add({ name: "amberfield.com" });
@@ -250,17 +227,12 @@ describe("checks", () => {
     const others = Array.from({ length: 300 }, (_, at) => [`name-${at}.invalid`, null] as const);
     const database = await server.openDatabase();
     await addNames(database, new Map(others), options.clock().toISOString());
-    const checks = { ...options.checks, sources: { rdap: { com: next.url } } };
-    const loop = createSteppedLoop();
-    const { databaseUrl } = server;
-    await using moved = await startBackend({ ...options, checks, databaseUrl, loop });
-    await loop.step();
-    await moved.backend.close();
+    await using moved = await checked.startOther({ sources: { rdap: { com: next.url } } });
+    await moved.step();
     expect(next.asked).toHaveLength(1);
   });
 
-  test("tell another registrar and other name servers than before, for two weeks", async () => {
-    await using checked = await startChecked();
+  test("tell another registrar and other name servers than before, for two weeks", async (checked) => {
     const { registry, add, check, codes, read, step, time } = checked;
     const of = { expires: future("2028-01-01T00:00:00Z"), nameServers: ["ns1.old.example"] };
     registry.names.set("amberfield.com", { ...of, registrar: "Larkspur" });
@@ -279,8 +251,7 @@ describe("checks", () => {
     expect((await codes("amberfield.com")).filter((code) => code.endsWith("changed"))).toEqual([]);
   });
 
-  test("say that a registry has not answered in time", async () => {
-    await using checked = await startChecked();
+  test("say that a registry has not answered in time", async (checked) => {
     const { registry, add, read, step } = checked;
     registry.names.set("foxglove.com", never);
     const { timeout } = AbortSignal;
@@ -300,11 +271,10 @@ describe("checks", () => {
     const { registry, dns, add, options, server, time } = checked;
     time.now = Date.now();
     const names = ["one.com", "two.com", "three.com", "four.com"];
-    const expires = future("2028-01-01T00:00:00Z");
     // The first two are answered; a host is asked one thing at a time, so the fourth is not asked.
     for (const name of names) {
       await add({ name });
-      const answer = () => Response.json(rdapDomain(name, { expires }));
+      const answer = () => Response.json(rdapDomain(name, KNOWN));
       registry.names.set(name, () => (registry.asked.length > 2 ? never() : answer()));
     }
     const sources = join(server.folder, "sources.json");
@@ -323,26 +293,21 @@ describe("checks", () => {
     await other.stop("SIGKILL");
     await other[Symbol.asyncDispose]();
     const answered = asked();
-    for (const name of names) registry.names.set(name, { expires });
+    for (const name of names) registry.names.set(name, KNOWN);
     registry.asked.length = 0;
-    const on = { ...options.checks, mode: "on" as const };
-    const loop = createSteppedLoop();
-    const { databaseUrl } = server;
-    await using heir = await startBackend({ ...options, checks: on, databaseUrl, loop });
+    await using heir = await checked.startOther({ mode: "on" });
     time.now = Date.now();
-    await loop.step();
+    await heir.step();
     expect(asked()).toEqual([]);
     time.now += 150_000;
-    await loop.step();
+    await heir.step();
     const rows = await reported();
     expect(new Set(rows.map((row) => row.domain_id)).size).toBe(4);
     expect(asked()).toHaveLength(2);
     expect(new Set([...answered, ...asked()]).size).toBe(4);
-    await heir.backend.close();
   });
 
-  test("leave a host alone that asks for it, whatever is due", async () => {
-    await using checked = await startChecked();
+  test("leave a host alone that asks for it, whatever is due", async (checked) => {
     const { registry, add, step, time, status } = checked;
     const names = ["one.com", "two.com", "three.com"];
     const limited = () => new Response("", { status: 429, headers: { "Retry-After": "3600" } });
@@ -356,7 +321,7 @@ describe("checks", () => {
     expect(host?.blockedUntil).not.toBeNull();
     await step();
     expect(registry.asked.length).toBe(1);
-    for (const name of names) registry.names.set(name, { expires: future("2028-01-01T00:00:00Z") });
+    for (const name of names) registry.names.set(name, KNOWN);
     time.now += 2 * 3_600_000;
     await step();
     expect((await status()).outcomes["ok"]).toBeGreaterThanOrEqual(3);
@@ -385,7 +350,7 @@ describe("checks", () => {
     await using checked = await startChecked({ mode: null });
     const { registry, dns, add, check, client, read, step, turn } = checked;
     for (const opening of opened) opening.mockClear();
-    registry.names.set("dovetail.com", { expires: future("2028-01-01T00:00:00Z") });
+    registry.names.set("dovetail.com", KNOWN);
     const { id } = await add({ name: "dovetail.com" });
     expect((await check(id)).status).toBe(409);
     await step();
@@ -426,8 +391,7 @@ describe("checks", () => {
     expect(refused.status).toBe(409);
   });
 
-  testBoth("are estimated by when their hosts may be asked", async () => {
-    await using checked = await startChecked();
+  testBoth("are estimated by when their hosts may be asked", async (checked) => {
     const { add, server, status, time } = checked;
     const { id: domain_id } = await add({ name: "amberfield.com" });
     const at = new Date(time.now).toISOString();
@@ -451,8 +415,7 @@ describe("checks", () => {
 });
 
 describe("check now", () => {
-  test("goes before everything that is due, for one or for many", async () => {
-    await using checked = await startChecked();
+  test("goes before everything that is due, for one or for many", async (checked) => {
     const { registry, add, check, read, step, client } = checked;
     const look = async (year: number) => {
       await step();
@@ -460,7 +423,7 @@ describe("check now", () => {
       const expires = future(`${year + 1}-01-01T00:00:00Z`);
       registry.names.set("elmbridge.com", { expires, changed: future("2026-11-22T11:00:00Z") });
     };
-    registry.names.set("elmbridge.com", { expires: future("2028-01-01T00:00:00Z") });
+    registry.names.set("elmbridge.com", KNOWN);
     const { id } = await add({ name: "elmbridge.com" });
     await look(2028);
     expect((await check(id, "registry")).status).toBe(202);
@@ -471,9 +434,8 @@ describe("check now", () => {
     await look(2030);
   });
 
-  testBoth("is due now for a domain that was just added, too", async () => {
-    await using checked = await startChecked();
-    checked.registry.names.set("elmbridge.com", { expires: future("2028-01-01T00:00:00Z") });
+  testBoth("is due now for a domain that was just added, too", async (checked) => {
+    checked.registry.names.set("elmbridge.com", KNOWN);
     const { id } = await checked.add({ name: "elmbridge.com" });
     expect((await checked.check(id, "dns", "tls", "http")).status).toBe(202);
     await checked.step();

@@ -145,6 +145,5 @@ describe("refreshBootstrap", () => {
     await refresh(1_000);
     await refresh(60);
     expect(asked).toHaveLength(10);
-    await database.close();
   });
 });

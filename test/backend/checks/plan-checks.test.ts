@@ -1,13 +1,14 @@
 import { describe, expect, spyOn } from "bun:test";
 import type { SQL } from "bun";
 import { listUnsettled } from "../../../src/backend/checks/derive.ts";
+import { mergeServers } from "../../../src/backend/checks/lookup-servers.ts";
 import { createPlanner } from "../../../src/backend/checks/plan-checks.ts";
-import { repairClock } from "../../../src/backend/checks/store.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { leaseChecks, repairClock } from "../../../src/backend/checks/store.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { onSqlite, test } from "../../support/both-databases.ts";
+import { onSqlite } from "../../support/both-databases.ts";
 import { addDomain, changeMany, deleteDomain, patchDomain } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
+import { test } from "../../support/owner-test.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
 const SOURCES = { rdap: new Map(), whois: new Map(), intervals: {} };
@@ -18,7 +19,7 @@ describe("createPlanner", () => {
   test("comes to the oldest domains, however often it is called", async () => {
     // While checks are off, the server's own rounds take back what the planner finds.
     await using server = await startBackend({ loop: createSteppedLoop() });
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await fillRegister(database, 600);
     const planSome = createPlanner(database);
     while ((await planSome(SOURCES, NOW)) > 0);
@@ -41,14 +42,11 @@ describe("createPlanner", () => {
         select cast(count(*) as integer) as domains from findings where code = 'not-checked'`,
     );
     expect(found?.domains).toBe(600);
-    await database.close();
   });
 
-  test("leaves out what is archived, of which nothing known stays", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("leaves out what is archived, of which nothing known stays", async (client) => {
     const { id } = await addDomain(client, { name: "a.example" });
-    const database = await server.openDatabase();
+    const database = await client.server.openDatabase();
     const planSome = createPlanner(database);
     const checks = () => database.read((sql) => sql`select * from checks where domain_id = ${id}`);
     await planSome(SOURCES, NOW);
@@ -85,20 +83,24 @@ describe("createPlanner", () => {
   });
 });
 
-onSqlite("what is looked for each day is found by an index, however much was checked", async () => {
+onSqlite("what is looked for each day, and the next check, is found by an index", async () => {
   await using server = await startBackend({ loop: createSteppedLoop() });
+  const { id: domain_id } = await addDomain(await server.owner(), { name: "a.example" });
   const database = await server.openDatabase();
   const lines: string[] = [];
   const explain = <T>(work: (sql: SQL) => Promise<T>): Promise<T> =>
     database.write(async (sql) => {
       const queries: SQL.Query<{ detail: string }[]>[] = [];
-      const tag = (strings: TemplateStringsArray, ...values: unknown[]) => {
-        const query = sql(strings, ...values);
-        queries.push(sql`explain query plan ${query}`);
-        return query;
-      };
-      // True of what is asked here: it is called as a tag alone.
-      const result = await work(tag as unknown as SQL);
+      const result = await work(
+        new Proxy(sql, {
+          apply(tag, self, given: [readonly string[]]) {
+            const query = Reflect.apply(tag, self, given);
+            const isRead = /^\s*(?:select|with|update)\b/.test(given[0][0] ?? "");
+            if (isRead) queries.push(sql`explain query plan ${query}`);
+            return query;
+          },
+        }),
+      );
       for (const query of queries) lines.push(...(await query).map(({ detail }) => detail));
       return result;
     });
@@ -106,4 +108,12 @@ onSqlite("what is looked for each day is found by an index, however much was che
   await explain((sql) => listUnsettled(sql, "2027-03-01"));
   expect(lines).toContain("SEARCH checks USING INDEX checks_by_look (checked_at>?)");
   expect(lines.filter((line) => line.startsWith("SCAN"))).toEqual([]);
+  const row = { domain_id, kind: "dns", name: "a.example", queue: "dns", due_at: BEFORE };
+  await server.write((sql) => sql`insert into checks ${sql({ ...row, priority: 1, failures: 0 })}`);
+  const servers = mergeServers(new Map(), null);
+  lines.length = 0;
+  const leased = explain((sql) => leaseChecks(sql, "dns", { servers, now: NOW, limit: 4 }));
+  expect(await leased).toMatchObject([{ domain_id }]);
+  // What is picked is already in the right order, and no more than is wanted.
+  expect(lines.filter((line) => /^SCAN (?!picked)|TEMP B-TREE/.test(line))).toEqual([]);
 });

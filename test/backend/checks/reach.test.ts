@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
-import { startChecked } from "../../support/checked-backend.ts";
+import { answerAbove, startChecked } from "../../support/checked-backend.ts";
 import type { DnsReply } from "../../support/dns-server.ts";
 
 const HOUR_MS = 3_600_000;
@@ -19,12 +19,7 @@ const failingEmpty = (asked: string): DnsReply => ({
 });
 
 /** The zones above answer for themselves; no name exists. */
-const answering = (asked: string): DnsReply => {
-  const [name = "", type] = asked.split(" ");
-  if (type === "NS" && !name.includes(".")) return { answers: [{ type, name, data: "a.test" }] };
-  if (asked === "a.test A") return { answers: [{ type: "A", name, data: "127.0.0.1" }] };
-  return { rcode: 3 };
-};
+const answering = (asked: string): DnsReply => answerAbove(asked) ?? { rcode: 3 };
 
 async function startSome(names: readonly string[], mode: "on" | null = "on") {
   const checked = await startChecked({ mode, rdap: { net: CLOSED } });

@@ -61,7 +61,6 @@ test("a year of checks asks no host too fast, no name late, and believes no rene
     }
   }
   await loop.stop();
-  await database.close();
   expect(wrong).toEqual([]);
   for (const host of hosts.values()) expect(host.tooFast).toBe(0);
   for (const [name, expires] of expiries) {
@@ -143,7 +142,6 @@ test("a host whose day is nearly over is asked what is most urgent, and the rest
   time.now += DAY_MS / 2;
   while (lookedAt.size < 5) await tick();
   await loop.stop();
-  await database.close();
   const asked = [...lookedAt].toSorted(([, [one = 0]], [, [other = 0]]) => one - other);
   expect(asked.map(([name]) => name)).toEqual(["c.com", "e.com", "d.com", "b.com", "a.com"]);
 });

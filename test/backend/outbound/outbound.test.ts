@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
-import { createServer as createTlsServer } from "node:tls";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import {
@@ -14,46 +13,13 @@ import { checkWeb } from "../../../src/backend/checks/web.ts";
 import { askRdap } from "../../../src/backend/checks/rdap.ts";
 import { startDnsServer } from "../../support/dns-server.ts";
 import { selfSigned } from "../../support/certificate.ts";
+import { startTcpServer } from "../../support/tcp-server.ts";
 
 type RequestOptions = Parameters<Outbound["request"]>[1];
 
 const signal = new AbortController().signal;
-const open: { close(): unknown }[] = [];
-afterAll(() => {
-  for (const each of open) each.close();
-});
-
-/** A TCP server of this test that counts who comes. */
-async function listen(
-  handle: (socket: Socket) => void,
-  host = "127.0.0.1",
-  make: (accept: (socket: Socket) => void) => Server = createServer,
-  wanted = 0,
-) {
-  let connections = 0;
-  const sockets = new Set<Socket>();
-  const server = make((socket: Socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on("error", () => {});
-    handle(socket);
-  });
-  await new Promise<void>((resolve) => {
-    // A busy machine may give the free port to somebody else first.
-    server.on("error", () => server.listen(wanted, host));
-    server.once("listening", resolve);
-    server.listen(wanted, host);
-  });
-  open.push({
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  });
-  const address = server.address();
-  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-  return { port, count: () => connections };
-}
+const open = new DisposableStack();
+afterAll(() => open.dispose());
 
 /** An outbound whose resolver knows these addresses and that may connect to these networks. */
 async function outboundTo(
@@ -67,7 +33,7 @@ async function outboundTo(
     if (type !== "A") return {};
     return { answers: known.map((data) => ({ type: "A" as const, name, data, ttl: 0 })) };
   });
-  open.push({ close: () => dns[Symbol.dispose]() });
+  open.use(dns);
   const resolver = createResolver([dns.server]);
   return createOutbound({ resolver, mayConnect: createAddressRule(allow), ports });
 }
@@ -78,37 +44,40 @@ const failureOf = (asked: Promise<unknown>) =>
     (error: OutboundError) => error.failure,
   );
 
+const greet = (socket: Socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n");
+
 const LIMITS = { timeoutMs: 500, maxBytes: 1_000, signal };
 
 /** Asks a web server of this test, which gets each connection once a request has come. */
 async function askWeb(answer: (socket: Socket) => unknown, options: Partial<RequestOptions> = {}) {
-  const server = await listen((socket) => socket.once("data", () => answer(socket)));
+  using server = await startTcpServer((socket) => socket.once("data", () => answer(socket)));
   const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
   const url = new URL(`http://web.test:${server.port}/`);
-  return outbound.request(url, { ...LIMITS, ...options });
+  return await outbound.request(url, { ...LIMITS, ...options });
 }
 
 describe("createOutbound", () => {
   test("opens no socket to a private address, by name or by number", async () => {
-    const silent = await listen((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"));
+    using silent = await startTcpServer(greet);
+    const { port } = silent;
     const outbound = await outboundTo(
       { "inside.test": ["127.0.0.1"] },
-      { allow: [], ports: [silent.port] },
+      { allow: [], ports: [port] },
     );
     for (const host of ["inside.test", "127.0.0.1", "[::ffff:127.0.0.1]", "2130706433"]) {
-      const url = new URL(`http://${host}:${silent.port}/`);
+      const url = new URL(`http://${host}:${port}/`);
       expect(await failureOf(outbound.request(url, LIMITS))).toBe("blocked");
     }
-    expect(await failureOf(outbound.connect("inside.test", silent.port, LIMITS))).toBe("blocked");
+    expect(await failureOf(outbound.connect("inside.test", port, LIMITS))).toBe("blocked");
     expect(silent.count()).toBe(0);
   });
 
   test("tries the public address of a name that also points to a private one", async () => {
-    const inside = await listen((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"), "127.0.0.2");
-    const outbound = await outboundTo(
-      { "rebound.test": ["127.0.0.2", "127.0.0.3"] },
-      { allow: ["127.0.0.3/32"], ports: [inside.port] },
-    );
+    using inside = await startTcpServer(greet, {
+      host: "127.0.0.2",
+    });
+    const names = { "rebound.test": ["127.0.0.2", "127.0.0.3"] };
+    const outbound = await outboundTo(names, { allow: ["127.0.0.3/32"], ports: [inside.port] });
     // Nothing listens at the allowed one: the other is not tried instead.
     const url = new URL(`http://rebound.test:${inside.port}/`);
     expect(await failureOf(outbound.request(url, LIMITS))).toBe("unreachable");
@@ -120,15 +89,13 @@ describe("createOutbound", () => {
   });
 
   test("tries the next address of a name, but sends no POST twice", async () => {
-    const reset = await listen((socket) => socket.once("data", () => socket.destroy()));
+    using reset = await startTcpServer((socket) => socket.once("data", () => socket.destroy()));
     const { port } = reset;
     const answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
-    const second = await listen(
-      (socket) => socket.once("data", () => socket.end(answer)),
-      "127.0.0.2",
-      createServer,
+    using second = await startTcpServer((socket) => socket.once("data", () => socket.end(answer)), {
+      host: "127.0.0.2",
       port,
-    );
+    });
     const names = {
       "both.test": ["127.0.0.1", "127.0.0.2"],
       "down.test": ["127.0.0.3", "127.0.0.2"],
@@ -143,7 +110,7 @@ describe("createOutbound", () => {
   });
 
   test("refuses ports that are of no protocol of the checks, unless they are configured", async () => {
-    const server = await listen((socket) => socket.end("HTTP/1.1 204 No Content\r\n\r\n"));
+    using server = await startTcpServer((socket) => socket.end("HTTP/1.1 204 No Content\r\n\r\n"));
     const url = new URL(`http://web.test:${server.port}/`);
     const names = { "web.test": ["127.0.0.1"] };
     const strict = await outboundTo(names);
@@ -195,12 +162,12 @@ describe("createOutbound", () => {
   });
 
   test("gives up at the deadline, however slowly the bytes come", async () => {
-    const drip = await listen((socket) => {
+    using drip = await startTcpServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n");
       const timer = setInterval(() => socket.write("x"), 20);
       socket.on("close", () => clearInterval(timer));
     });
-    const mute = await listen(() => {});
+    using mute = await startTcpServer(() => {});
     const ports = [drip.port, mute.port];
     const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports });
     const asked = ports.map((port) =>
@@ -212,12 +179,9 @@ describe("createOutbound", () => {
   });
 
   test("believes no certificate that this machine does not trust", async () => {
-    const { key, cert } = selfSigned("web.test");
-    const server = await listen(
-      (socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"),
-      "127.0.0.1",
-      (accept) => createTlsServer({ key, cert }, accept),
-    );
+    using server = await startTcpServer(greet, {
+      tls: selfSigned("web.test"),
+    });
     const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
     for (const host of ["web.test", "127.0.0.1"]) {
       const asked = outbound.request(new URL(`https://${host}:${server.port}/`), LIMITS);
@@ -257,8 +221,8 @@ describe("createOutbound", () => {
   });
 
   test("uses no proxy of the environment", async () => {
-    const proxy = await listen((socket) => socket.end());
-    const server = await listen((socket) => {
+    using proxy = await startTcpServer((socket) => socket.end());
+    using server = await startTcpServer((socket) => {
       socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n\r\nhere"));
     });
     const folder = join(import.meta.dir, "../../../src/backend/outbound");
@@ -278,34 +242,31 @@ describe("createOutbound", () => {
   });
 
   test("never lets a redirect lead to a private address, or anywhere else but on", async () => {
-    const inside = await listen((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"), "127.0.0.2");
+    using inside = await startTcpServer(greet, {
+      host: "127.0.0.2",
+    });
     let location = "";
-    const web = await listen((socket) => {
+    using web = await startTcpServer((socket) => {
       socket.once("data", () =>
         socket.end(
           `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 9\r\n\r\nshortened`,
         ),
       );
     });
-    const outbound = await outboundTo(
-      { "shop.test": ["127.0.0.1"], "inside.shop.test": ["127.0.0.2"] },
-      { allow: ["127.0.0.1/32"], ports: [web.port, inside.port] },
-    );
+    const names = { "shop.test": ["127.0.0.1"], "inside.shop.test": ["127.0.0.2"] };
+    const ports = [web.port, inside.port];
+    const outbound = await outboundTo(names, { allow: ["127.0.0.1/32"], ports });
     const follow = (to: string) => {
       location = to;
       return checkWeb(outbound, { name: "shop.test", port: web.port, signal });
     };
-    const ask = () =>
-      askRdap(outbound, {
-        url: new URL(`http://shop.test:${web.port}/domain/shop.test`),
-        name: "shop.test",
-        from: "registry",
-        now: new Date("2026-11-22"),
-        signal,
-      });
-    expect(await follow(`http://inside.shop.test:${web.port}/`)).toMatchObject({
-      outcome: "blocked",
-    });
+    const ask = () => {
+      const url = new URL(`http://shop.test:${web.port}/domain/shop.test`);
+      const about = { name: "shop.test", from: "registry" as const, now: new Date("2026-11-22") };
+      return askRdap(outbound, { url, ...about, signal });
+    };
+    const blocked = { outcome: "blocked" };
+    expect(await follow(`http://inside.shop.test:${web.port}/`)).toMatchObject(blocked);
     expect(await ask()).toMatchObject({ outcome: "blocked" });
     expect(await follow("https://elsewhere.test/login?next=1")).toMatchObject({
       result: { status: 302, leadsTo: "https://elsewhere.test/login?next=1" },

@@ -1,31 +1,32 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import ICAL from "ical.js";
 import { addDays } from "../../../src/shared/day.ts";
 import { parseCalendars } from "../../../src/shared/reminders.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { onSqlite, test } from "../../support/both-databases.ts";
+import { onSqlite, test as both } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
+import { testWith } from "../../support/test-with.ts";
 
 const TODAY = "2027-03-10";
 const PUBLIC_URL = "https://register.example/names";
 
-/** A backend whose clock stands at noon of a day until a test moves it, and a calendar's address. */
-async function start() {
+/** The owner of a backend whose clock stands at noon of a day until a test moves it. */
+async function startOwner() {
   const clock = { now: `${TODAY}T12:00:00Z` };
   const reminders = { publicUrl: PUBLIC_URL };
-  const server = await startBackend({
-    brand: "Acme",
-    clock: () => new Date(clock.now),
-    reminders,
-  });
-  return { ...server, client: await server.owner(), clock };
+  const server = await startBackend({ brand: "Acme", clock: () => new Date(clock.now), reminders });
+  const end = () => server[Symbol.asyncDispose]();
+  return Object.assign(await server.owner(), { server, clock, [Symbol.asyncDispose]: end });
 }
+
+const test = testWith(startOwner);
+const testBoth = testWith(startOwner, both);
 
 async function subscribe(client: ApiClient, json: object = {}) {
   const given = { name: "Domains", filter: "", alarmDays: null, ...json };
-  const response = await client.request("/api/calendars", { method: "POST", json: given });
+  const response = await client.post("/api/calendars", given);
   const { url, ...calendar } = await response.json();
   expect([response.status, url]).toEqual([201, expect.stringMatching(ADDRESS)]);
   return { calendar, path: url.slice(PUBLIC_URL.length) };
@@ -56,15 +57,14 @@ async function open(visitor: ApiClient, path: string) {
 }
 
 describe("/api/calendar", () => {
-  test("is read by whoever knows its address, until it is revoked, and says when it was read", async () => {
-    await using server = await start();
-    const { client, clock } = server;
+  testBoth("is read by its address until it is revoked, and says when it was", async (client) => {
+    const { clock } = client;
     const { calendar, path } = await subscribe(client, { name: " Domains ", alarmDays: 14 });
     const unread = { lastFetchedAt: null, lastFetchedBy: null };
     expect(calendar).toMatchObject({ name: "Domains", filter: "", alarmDays: 14, ...unread });
     expect(await client.json("/api/calendars")).toEqual({ items: [calendar] });
 
-    const visitor = server.visitor();
+    const visitor = client.server.visitor();
     const agent = { headers: { "User-Agent": "Calendar/1.0 ".padEnd(300, "x") } };
     expect((await visitor.request(path, agent)).status).toBe(200);
     /** When it was fetched last, once that is written down. */
@@ -91,84 +91,83 @@ describe("/api/calendar", () => {
 
     const other = path.replace(/.{5}(?=\.ics)/, "AAAAA");
     expect((await visitor.request(other)).status).toBe(404);
-    const remove = { method: "DELETE" };
-    expect((await client.request(`/api/calendars/${calendar.id}`, remove)).status).toBe(204);
-    expect((await client.request(`/api/calendars/${calendar.id}`, remove)).status).toBe(404);
+    const remove = () => client.delete(`/api/calendars/${calendar.id}`);
+    expect((await remove()).status).toBe(204);
+    expect((await remove()).status).toBe(404);
     const revoked = await visitor.request(path);
     expect(revoked.status).toBe(404);
     expect(await revoked.json()).toEqual(await (await visitor.request(other)).json());
   });
 
   onSqlite("answers where it cannot be written down that it was read", async () => {
-    await using server = await start();
-    const { client } = server;
+    await using client = await startOwner();
     const { path } = await subscribe(client);
-    await server.write(
+    await client.server.write(
       (sql) => sql`create trigger busy before update on calendars
         begin select raise(abort, 'busy'); end`,
     );
-    expect((await server.visitor().request(path)).status).toBe(200);
+    expect((await client.server.visitor().request(path)).status).toBe(200);
   });
 
-  test("shows its filter's domains from 30 days ago to 400 days ahead on the day to act by", async () => {
-    await using server = await start();
-    const { client } = server;
-    const add = (name: string, days: number, more: object = {}) =>
-      addDomain(client, { name, expires: addDays(TODAY, days), tags: ["mine"], ...more });
-    const old = await add("old.example", -30);
-    await add("older.example", -31);
-    const unpaid = await add("unpaid.example", -29, { autoRenew: true, registrar: "IONOS" });
-    await add("sold.example", 3, { soldOn: TODAY });
-    await add("other.example", 3, { tags: [] });
-    await add("unknown.example", 3, { expires: null });
-    const labels = { registrar: "Müller; Söhne, Ltd", owner: "Ada", account: "main" };
-    const renewal = { minor: 1450, currency: "EUR", years: 1 };
-    const odd = await add("bücher.example", 14, { ...labels, renewal, decision: "keep" });
-    const renewing = await add("auto.example", 15, { autoRenew: true });
-    const dropped = await add("dropped.example", 400, { decision: "drop" });
-    await add("later.example", 401);
+  testBoth(
+    "shows its filter’s domains, 30 days ago to 400 ahead, on their days",
+    async (client) => {
+      const add = (name: string, days: number, more: object = {}) =>
+        addDomain(client, { name, expires: addDays(TODAY, days), tags: ["mine"], ...more });
+      const old = await add("old.example", -30);
+      await add("older.example", -31);
+      const unpaid = await add("unpaid.example", -29, { autoRenew: true, registrar: "IONOS" });
+      await add("sold.example", 3, { soldOn: TODAY });
+      await add("other.example", 3, { tags: [] });
+      await add("unknown.example", 3, { expires: null });
+      const labels = { registrar: "Müller; Söhne, Ltd", owner: "Ada", account: "main" };
+      const renewal = { minor: 1450, currency: "EUR", years: 1 };
+      const odd = await add("bücher.example", 14, { ...labels, renewal, decision: "keep" });
+      const renewing = await add("auto.example", 15, { autoRenew: true });
+      const dropped = await add("dropped.example", 400, { decision: "drop" });
+      await add("later.example", 401);
 
-    const { path } = await subscribe(client, { filter: "tag=mine", alarmDays: 7 });
-    const { events, text } = await open(server.visitor(), path);
-    expect(text).toContain("PRODID:-//Acme//");
-    expect(events.map(({ day, summary }) => [day, summary])).toEqual([
-      [addDays(TODAY, -30), "Decide on old.example"],
-      [addDays(TODAY, -29), "unpaid.example expired, check the payment (IONOS)"],
-      [addDays(TODAY, 14), "Renew bücher.example (Müller; Söhne, Ltd, €14.50)"],
-      [addDays(TODAY, 15), "auto.example renews by itself"],
-    ]);
-    expect(events.map(({ alarms }) => alarms)).toEqual([1, 1, 1, 1]);
-    expect(events[2]?.url).toBe(`${PUBLIC_URL}/domains/xn--bcher-kva.example`);
-    expect(events[1]?.description).toContain("To do: Check at IONOS why it hasn’t renewed");
-    expect(events[2]?.description.split("\n")).toEqual([
-      "xn--bcher-kva.example",
-      "Registrar: Müller; Söhne, Ltd",
-      "Account: main",
-      "Owner: Ada",
-      "Price: €14.50",
-      "Auto-renew: unknown",
-      "Decision: keep",
-      "To do: Renew it at Müller; Söhne, Ltd",
-      `Open: ${PUBLIC_URL}/domains/xn--bcher-kva.example`,
-    ]);
-    const ids = events.map(({ uid }) => uid.split("@"));
-    expect(ids.map(([id]) => id)).toEqual([old.id, unpaid.id, odd.id, renewing.id]);
-    expect(new Set(ids.map(([, register]) => register)).size).toBe(1);
-    const plain = await subscribe(client, { filter: "tag=mine&decision=drop" });
-    const quiet = await open(server.visitor(), plain.path);
-    expect(quiet.events).toMatchObject([
-      { uid: `${dropped.id}@${ids[0]?.[1]}`, summary: "dropped.example expires, to be dropped" },
-    ]);
-    expect(quiet.events[0]?.alarms).toBe(0);
-  });
+      const { path } = await subscribe(client, { filter: "tag=mine", alarmDays: 7 });
+      const { events, text } = await open(client.server.visitor(), path);
+      expect(text).toContain("PRODID:-//Acme//");
+      expect(events.map(({ day, summary }) => [day, summary])).toEqual([
+        [addDays(TODAY, -30), "Decide on old.example"],
+        [addDays(TODAY, -29), "unpaid.example expired, check the payment (IONOS)"],
+        [addDays(TODAY, 14), "Renew bücher.example (Müller; Söhne, Ltd, €14.50)"],
+        [addDays(TODAY, 15), "auto.example renews by itself"],
+      ]);
+      expect(events.map(({ alarms }) => alarms)).toEqual([1, 1, 1, 1]);
+      expect(events[2]?.url).toBe(`${PUBLIC_URL}/domains/xn--bcher-kva.example`);
+      expect(events[1]?.description).toContain("To do: Check at IONOS why it hasn’t renewed");
+      expect(events[2]?.description.split("\n")).toEqual([
+        "xn--bcher-kva.example",
+        "Registrar: Müller; Söhne, Ltd",
+        "Account: main",
+        "Owner: Ada",
+        "Price: €14.50",
+        "Auto-renew: unknown",
+        "Decision: keep",
+        "To do: Renew it at Müller; Söhne, Ltd",
+        `Open: ${PUBLIC_URL}/domains/xn--bcher-kva.example`,
+      ]);
+      const ids = events.map(({ uid }) => uid.split("@"));
+      expect(ids.map(([id]) => id)).toEqual([old.id, unpaid.id, odd.id, renewing.id]);
+      expect(new Set(ids.map(([, register]) => register)).size).toBe(1);
+      const plain = await subscribe(client, { filter: "tag=mine&decision=drop" });
+      const quiet = await open(client.server.visitor(), plain.path);
+      expect(quiet.events).toMatchObject([
+        { uid: `${dropped.id}@${ids[0]?.[1]}`, summary: "dropped.example expires, to be dropped" },
+      ]);
+      expect(quiet.events[0]?.alarms).toBe(0);
+    },
+  );
 
-  once("keeps its bytes until something changes, and then moves that event alone", async () => {
-    await using server = await start();
-    const { client, clock } = server;
+  test("keeps its bytes until something changes, then moves that event alone", async (client) => {
+    const { clock } = client;
     const first = await addDomain(client, { name: "a.example", expires: addDays(TODAY, 5) });
     await addDomain(client, { name: "b.example", expires: addDays(TODAY, 6) });
     const { path } = await subscribe(client);
-    const visitor = server.visitor();
+    const visitor = client.server.visitor();
     const before = await open(visitor, path);
     clock.now = `${TODAY}T23:00:00Z`;
     expect(await open(visitor, path)).toEqual(before);
@@ -193,15 +192,13 @@ describe("/api/calendar", () => {
     expect(a?.stamp).toBe(updatedAt.replace(/\.\d+Z$/, "Z"));
   });
 
-  once("makes one event of a day with more than 10 domains", async () => {
-    await using server = await start();
-    const { client } = server;
+  test("makes one event of a day with more than 10 domains", async (client) => {
     const day = addDays(TODAY, 5);
     const name = (index: number) => `n${String(index).padStart(2, "0")}.example`;
     const add = (index: number) => addDomain(client, { name: name(index), expires: day });
     for (let index = 0; index < 10; index += 1) await add(index);
     const { path } = await subscribe(client, { filter: "q=example" });
-    const visitor = server.visitor();
+    const visitor = client.server.visitor();
     expect((await open(visitor, path)).events).toHaveLength(10);
     await add(10);
     await add(11);
@@ -214,25 +211,20 @@ describe("/api/calendar", () => {
     expect(events[0]?.description.split("\n")).toEqual([...listed, "and 2 more"]);
   });
 
-  once("shows the 2,000 nearest events of a large register", async () => {
-    await using server = await start();
-    const { client } = server;
-    await fillRegister(await server.openDatabase(), 5000);
+  test("shows the 2,000 nearest events of a large register", async (client) => {
+    await fillRegister(await client.server.openDatabase(), 5000);
     const { path } = await subscribe(client);
-    const { events } = await open(server.visitor(), path);
+    const { events } = await open(client.server.visitor(), path);
     expect(events).toHaveLength(2000);
     expect(events[0]?.day).toBe(addDays(TODAY, -30));
     expect(String(events.at(-1)?.day) < addDays(TODAY, 390)).toBe(true);
   });
 
-  once("refuses bad names, filters, alarms and a 101st calendar, and keeps no secret", async () => {
-    await using server = await start();
-    const { client } = server;
+  test("refuses bad names, filters, alarms and a 101st, and keeps no secret", async (client) => {
     const { path } = await subscribe(client);
-    const rows = await server.read((sql) => sql`select * from calendars`);
+    const rows = await client.server.read((sql) => sql`select * from calendars`);
     expect(JSON.stringify(rows)).not.toContain(path.slice("/api/calendar/".length, -4));
-    const add = (json: object) =>
-      client.request("/api/calendars", { method: "POST", json: { name: "x", ...json } });
+    const add = (json: object) => client.post("/api/calendars", { name: "x", ...json });
     for (const [json, pointer] of [
       [{ name: " " }, "/name"],
       [{ filter: "colour=red" }, "/filter"],

@@ -1,28 +1,13 @@
-import { describe, expect, test as once } from "bun:test";
-import { bandsOf, listStillDue } from "../../../src/backend/reminders/crossings.ts";
+import { describe, expect } from "bun:test";
+import { listStillDue } from "../../../src/backend/reminders/crossings.ts";
 import { addDays } from "../../../src/shared/day.ts";
-import { test } from "../../support/both-databases.ts";
+import { test as both } from "../../support/both-databases.ts";
 import { startReminders } from "../../support/reminders.ts";
+import { testWith } from "../../support/test-with.ts";
+
+const test = testWith(startReminders, both);
 
 const TODAY = "2027-02-15";
-
-describe("bandsOf", () => {
-  once("has one tightest threshold for each day, and no day twice", () => {
-    const bands = bandsOf({ thresholds: [30, 7], escalation: null }, TODAY);
-    const of = (days: number, autoRenew: boolean) =>
-      bands
-        .filter((band) => band.autoRenew === autoRenew)
-        .filter(({ from, to }) => from <= addDays(TODAY, days) && addDays(TODAY, days) <= to)
-        .map(({ threshold }) => threshold);
-    const days = [31, 30, 8, 7, 1, 0, -1, -2, -4000];
-    const lapsing = [[], [30], [30], [7], [7], [0], [-1], [-1], [-1]];
-    expect(days.map((each) => of(each, false))).toEqual(lapsing);
-    const renewing = days.map((each) => of(each, true));
-    expect(renewing).toEqual([[], [], [], [7], [7], [7], [-1], [-1], []]);
-    const escalated = bandsOf({ thresholds: [30, 7], escalation: "boss" }, TODAY);
-    expect(escalated.map(({ threshold }) => threshold)).toEqual([-1, 0, 1, 7, 30, -1, 7]);
-  });
-});
 
 /** A domain, 7 days before its expiry, and what a message was to say of it. */
 interface Told {
@@ -74,8 +59,7 @@ const OVER: Told[] = [
 ];
 
 describe("listStillDue", () => {
-  test("keeps what is of the day to act by, may lapse and is not silenced", async () => {
-    await using register = await startReminders();
+  test("keeps what is of the day to act by, may lapse and is not silenced", async (register) => {
     const add = async ({ days = 7, threshold = 7, reason = "due", ...told }: Told) => {
       const day = addDays(TODAY, days);
       const { id } = await register.add(`${Bun.randomUUIDv7()}.example`, day, told.values);

@@ -1,4 +1,4 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { addDays } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
@@ -11,11 +11,16 @@ import { renderMessage } from "../../../src/backend/reminders/message.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
 import { reading, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test as both } from "../../support/both-databases.ts";
 import { addDomain, changeMany, undoOperation } from "../../support/domains.ts";
+import { expectAnswer } from "../../support/expect-answer.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 import { startReminders, type ReminderRegister, type Told } from "../../support/reminders.ts";
+import { testWith } from "../../support/test-with.ts";
+
+const test = testWith(startReminders);
+const testBoth = testWith(startReminders, both);
 
 /** Messages go out at 08:00 UTC. */
 const at = (day: string, time = "08:00") => `${day}T${time}:00Z`;
@@ -46,7 +51,7 @@ async function inMarch(register: ReminderRegister, dates: number[], who: Record<
 }
 
 const handle = (register: ReminderRegister, { id }: Domain, until: string | null) =>
-  register.client.request(`/api/domains/${id}/handled`, { method: "PUT", json: { until } });
+  register.client.put(`/api/domains/${id}/handled`, { until });
 
 /** Adds domains like another, which expire on a day. */
 async function addCopies(
@@ -66,9 +71,18 @@ async function addCopies(
   });
 }
 
+/** Imports a table of names and their expiry, at an instant. */
+async function bring({ client, database }: ReminderRegister, rows: string[], instant: string) {
+  const lines = ["Domain,Expires,Auto-renew", ...rows.map((row) => `${row},off`)];
+  await importFile(client, lines.join("\n"));
+  await database.write(
+    (sql) => sql`update no_news set at = ${instant}
+      where operation = (select max(operation) from no_news)`,
+  );
+}
+
 describe("evaluateReminders", () => {
-  once("tells the tightest threshold once, however long nothing ran", async () => {
-    await using register = await startReminders();
+  test("tells the tightest threshold once, however long nothing ran", async (register) => {
     await register.add("a.example", "2027-03-02");
     const channel = await register.addChannel();
     await register.put(at("2026-12-30", "07:00"));
@@ -96,8 +110,7 @@ describe("evaluateReminders", () => {
     });
   });
 
-  once("tells a moved expiry anew, and the one before it never again", async () => {
-    await using register = await startReminders();
+  test("tells a moved expiry anew, and the one before it never again", async (register) => {
     const domain = await register.add("a.example", "2027-03-08");
     await register.addChannel();
     await register.put(at("2026-12-01", "07:00"), { thresholds: [30] });
@@ -111,8 +124,7 @@ describe("evaluateReminders", () => {
     expect(await days(register, "2027-02-11", 3)).toEqual({});
   });
 
-  once("counts what was crossed before reminders began, and tells what comes closer", async () => {
-    await using register = await startReminders();
+  test("counts what was crossed before it began, and tells what comes closer", async (register) => {
     for (let index = 10; index < 35; index += 1) {
       await register.add(`n${index}.example`, `2027-03-${Math.min(index, 29)}`);
     }
@@ -139,26 +151,7 @@ describe("evaluateReminders", () => {
     ]);
   });
 
-  once("begins in a register that had a list of names each day for years", async () => {
-    await using register = await startReminders();
-    const { database, add, addChannel, put, evaluate } = register;
-    await add("a.example", "2027-02-15");
-    await addChannel();
-    await put(at("2027-02-01", "07:00"));
-    const lists = Array.from({ length: 1200 }, (_, index) => ({
-      operation: Bun.randomUUIDv7(),
-      at: at(addDays("2023-01-01", index)),
-    }));
-    // As a restore does.
-    await database.write(async (sql) => {
-      await insertRows(sql, "no_news", lists);
-      await removeSetting(sql, "reminders state");
-    });
-    expect(namesOf(await evaluate(at("2027-02-14")))).toEqual(["a.example 1 baseline"]);
-  });
-
-  once("names all that expired and the nearest at first, and counts the furthest", async () => {
-    await using register = await startReminders();
+  test("names what expired and is nearest at first, and counts the furthest", async (register) => {
     for (let index = 0; index < 45; index += 1) {
       const left = index < 17 ? -5 * index - 5 : index * 2 - 34;
       await register.add(`n${index}.example`, addDays("2027-02-15", left));
@@ -176,8 +169,7 @@ describe("evaluateReminders", () => {
     expect(told?.payload).toMatchObject({ more, longExpired: 8 });
   });
 
-  once("counts what expired long ago although it was to renew", async () => {
-    await using register = await startReminders();
+  test("counts what expired long ago although it was to renew", async (register) => {
     const renewing = { autoRenew: true };
     await register.add("recent.example", "2027-02-10", renewing);
     await register.add("old.example", "2027-02-01", renewing);
@@ -191,16 +183,11 @@ describe("evaluateReminders", () => {
     expect(first?.payload.overdue).toBe(2);
   });
 
-  once("counts what an import has brought, and tells the rest as news", async () => {
-    await using register = await startReminders();
+  test("counts what an import has brought, and tells the rest as news", async (register) => {
     await register.addChannel();
     await register.put(at("2027-02-15", "07:00"), { thresholds: [30] });
-    const file =
-      "Domain,Expires,Auto-renew\na.example,2027-03-01,off\nlater.example,2027-03-19,off\n";
-    await importFile(register.client, file);
-    await register.database.write(
-      (sql) => sql`update no_news set at = ${at("2027-02-15", "07:30")}`,
-    );
+    const rows = ["a.example,2027-03-01", "later.example,2027-03-19"];
+    await bring(register, rows, at("2027-02-15", "07:30"));
     await register.add("b.example", "2027-03-01");
     // The process stopped before it looked, and begins again on the day after next.
     expect(namesOf(await register.evaluate(at("2027-02-17")))).toEqual([
@@ -213,21 +200,13 @@ describe("evaluateReminders", () => {
     });
   });
 
-  once("counts what imports have brought after one that a clock dated a year ahead", async () => {
-    await using register = await startReminders();
-    const { client, database, addChannel, put, evaluate } = register;
+  test("counts what imports have brought after one dated a year ahead", async (register) => {
+    const { addChannel, put, evaluate } = register;
     await addChannel();
     await put(at("2027-02-15", "07:00"), { thresholds: [30] });
-    const bring = async (name: string, instant: string) => {
-      await importFile(client, `Domain,Expires,Auto-renew\n${name},2027-03-01,off\n`);
-      await database.write(
-        (sql) => sql`update no_news set at = ${instant}
-        where operation = (select max(operation) from no_news)`,
-      );
-    };
-    await bring("a.example", at("2028-02-15", "07:30"));
+    await bring(register, ["a.example,2027-03-01"], at("2028-02-15", "07:30"));
     expect(namesOf(await evaluate(at("2027-02-16")))).toEqual(["a.example 30 baseline"]);
-    await bring("b.example", at("2027-02-16", "12:00"));
+    await bring(register, ["b.example,2027-03-01"], at("2027-02-16", "12:00"));
     expect(namesOf(await evaluate(at("2027-02-17")))).toEqual(["b.example 30 baseline"]);
     // Of two that are dated ahead, the second one was not seen before the clock was set right.
     await bring("c.example", at("2027-02-17", "12:00"));
@@ -237,7 +216,7 @@ describe("evaluateReminders", () => {
     expect(namesOf(await evaluate(at("2027-02-19")))).toEqual(["d.example 30 baseline"]);
   });
 
-  test("counts the names that are accepted from an account, as it does those of an import", async () => {
+  test("counts the names that are accepted from an account, as if imported", async () => {
     await using house = await startAccounts();
     const { id } = await house.add("A");
     const listed = ["a", "b", "c"].map((name) => {
@@ -245,8 +224,7 @@ describe("evaluateReminders", () => {
     });
     house.readings.set("A", reading(listed));
     await house.read(id, "2027-03-01T08:00:00Z");
-    const json = { thresholds: [30] };
-    await house.client.json("/api/reminders", { method: "PUT", json });
+    await house.client.put("/api/reminders", { thresholds: [30] });
     await house.step();
     expect((await house.post(id, "accept", { all: true, expectedCount: 3 })).status).toBe(200);
     await addDomain(house.client, { name: "typed.example", expires: "2027-03-20" });
@@ -255,19 +233,18 @@ describe("evaluateReminders", () => {
     house.time.now = Date.parse("2027-03-02T12:00:00Z");
     await house.step();
     const recorded = await house.server.read(
-      (sql) => sql<{ name: string; state: string }[]>`select name, state
-        from reminders join domains on domains.id = domain_id order by name`,
+      (sql) => sql`select name, state from reminders join domains on domains.id = domain_id
+        order by name`,
     );
-    expect(recorded.map(({ name, state }) => `${name} ${state}`)).toEqual([
-      "a.example baseline",
-      "b.example baseline",
-      "c.example baseline",
-      "typed.example due",
+    expect([...recorded]).toEqual([
+      { name: "a.example", state: "baseline" },
+      { name: "b.example", state: "baseline" },
+      { name: "c.example", state: "baseline" },
+      { name: "typed.example", state: "due" },
     ]);
   });
 
-  test("tells changes to a channel that asks for them, once for each operation", async () => {
-    await using register = await startReminders();
+  testBoth("tells each operation once to a channel that asks for changes", async (register) => {
     const first = await register.add("a.example", null, { tags: ["x"] });
     const quiet = await register.addChannel();
     const asking = await register.addChannel({ changes: true, filter: "tag=x" });
@@ -293,20 +270,16 @@ describe("evaluateReminders", () => {
       expect([minute, namesOf(next)]).toEqual([minute, ["a.example null digest"]]);
     }
     // One that begins to ask is told from then on, before the next evaluation too.
-    for (const id of [asking, quiet]) {
-      await register.client.request(`/api/channels/${id}`, { method: "DELETE" });
-    }
+    for (const id of [asking, quiet]) await register.client.delete(`/api/channels/${id}`);
     await register.evaluate(at("2027-02-01", "09:04"));
-    const target = "a@b.example";
-    const json = { kind: "mail", name: "Late", target, changes: true };
-    await register.client.json("/api/channels", { method: "POST", json });
+    const late = { kind: "mail", name: "Late", target: "a@b.example", changes: true };
+    await register.client.post("/api/channels", late);
     await register.change(first.id, { notes: "newer" });
     const last = await register.evaluate(at("2027-02-01", "09:05"));
     expect(namesOf(last)).toEqual(["a.example null digest"]);
   });
 
-  once("tells what renews by itself twice, and what is to be dropped in digests", async () => {
-    await using register = await startReminders();
+  test("tells what renews by itself twice, and what is dropped in digests", async (register) => {
     await register.add("renews.example", "2027-03-10", { autoRenew: true });
     await register.add("drop.example", "2027-03-10", { decision: "drop" });
     const unsure = { decision: "drop", autoRenew: null };
@@ -326,11 +299,7 @@ describe("evaluateReminders", () => {
       "2027-03-08": ["drop.example 14 digest", "unsure.example 14 digest"],
       "2027-03-10": ["kept.example 0 due", "unsure.example 0 digest"],
       "2027-03-11": ["kept.example -1 due", "renews.example -1 due", "unsure.example -1 digest"],
-      "2027-03-15": [
-        "kept.example -1 digest",
-        "renews.example -1 digest",
-        "unsure.example -1 digest",
-      ],
+      "2027-03-15": ["kept", "renews", "unsure"].map((name) => `${name}.example -1 digest`),
     });
     await register.change(id, { autoRenew: false });
     expect(await days(register, "2027-03-22", 1)).toEqual({
@@ -338,8 +307,7 @@ describe("evaluateReminders", () => {
     });
   });
 
-  once("keeps quiet days, the rhythm and the filter of each channel", async () => {
-    await using register = await startReminders();
+  test("keeps quiet days, the rhythm and the filter of each channel", async (register) => {
     await register.add("a.example", "2027-04-03", { tags: ["x"] });
     await register.add("b.example", "2027-04-05");
     const daily = await register.addChannel({ filter: "tag=x" });
@@ -354,8 +322,7 @@ describe("evaluateReminders", () => {
     ]);
   });
 
-  test("heeds what people acknowledge and snooze", async () => {
-    await using register = await startReminders();
+  testBoth("heeds what people acknowledge and snooze", async (register) => {
     const known = await register.add("known.example", "2027-03-20");
     const later = await register.add("later.example", "2027-03-20");
     await register.addChannel();
@@ -368,9 +335,7 @@ describe("evaluateReminders", () => {
     expect(saved).toMatchObject({ handled: acknowledged });
     expect((await handle(register, later, "2027-03-20")).status).toBe(400);
     for (const day of ["2027-02-17", "2027-02-18"]) {
-      const refused = await handle(register, later, day);
-      expect(refused.status).toBe(400);
-      expect(await refused.text()).toContain("Choose a day after today.");
+      await expectAnswer(handle(register, later, day), 400, "Choose a day after today.");
       const op = { kind: "handle", until: day };
       expect((await changeMany(register.client, { ids: [later.id] }, op)).status).toBe(400);
     }
@@ -406,12 +371,11 @@ describe("evaluateReminders", () => {
     await undoOperation(register.client, operation);
     expect(await register.client.json(`/api/domains/${known.id}`)).toMatchObject({ handled: null });
     await handle(register, known, "2027-04-20");
-    await register.client.request(`/api/domains/${known.id}/handled`, { method: "DELETE" });
+    await register.client.delete(`/api/domains/${known.id}/handled`);
     expect(await register.client.json(`/api/domains/${known.id}`)).toMatchObject({ handled: null });
   });
 
-  test("passes on what nobody reacts to", async () => {
-    await using register = await startReminders();
+  testBoth("passes on what nobody reacts to", async (register) => {
     const quiet = await register.add("quiet.example", "2027-03-20");
     await register.add("open.example", "2027-03-20");
     const first = await register.addChannel({ filter: "tag=none" });
@@ -429,12 +393,11 @@ describe("evaluateReminders", () => {
       "19 boss open.example 1 due",
       "19 boss quiet.example 1 due",
     ]);
-    await register.client.request(`/api/channels/${boss}`, { method: "DELETE" });
+    await register.client.delete(`/api/channels/${boss}`);
     expect(await register.client.json("/api/reminders")).toMatchObject({ escalation: null });
   });
 
-  once("passes on what nobody reacts to among more names than a message has", async () => {
-    await using register = await startReminders();
+  test("passes on what nobody reacts to among more names than a message has", async (register) => {
     const boss = await register.addChannel();
     await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14], escalation: boss });
     const lonely = await register.add("lonely.example", "2027-03-20");
@@ -456,33 +419,28 @@ describe("evaluateReminders", () => {
     });
   });
 
-  once(
-    "passes on to every other channel what the escalation channel does not tell of",
-    async () => {
-      await using register = await startReminders();
-      const ben = await joinAs(register.server, { email: "ben@example.com", name: "Ben" });
-      const eve = await joinAs(register.server, { email: "eve@example.com", name: "Eve" });
-      await register.add("his.example", "2027-03-20", { person: ben.id });
-      await register.add("hers.example", "2027-03-20", { person: eve.id });
-      await register.add("nobodys.example", "2027-03-20");
-      const boss = await register.addChannel({ person: ben.id });
-      const hers = await register.addChannel({ person: eve.id, rhythm: "weekly" });
-      await register.addChannel({ filter: "tag=none" });
-      await register.put(at("2027-02-01", "07:00"), { thresholds: [14], escalation: boss });
-      const told = await inMarch(register, [6, 9, 10], { [boss]: "boss", [hers]: "hers" });
-      expect(told.toSorted()).toEqual([
-        "6 boss his.example 14 due",
-        "6 hers hers.example 14 due",
-        "9 boss his.example 14 due",
-        "9 hers hers.example 14 due",
-        "9 other hers.example 14 due",
-        "9 other nobodys.example 14 due",
-      ]);
-    },
-  );
+  test("passes on to others what the escalation channel does not tell of", async (register) => {
+    const ben = await joinAs(register.server, { email: "ben@example.com", name: "Ben" });
+    const eve = await joinAs(register.server, { email: "eve@example.com", name: "Eve" });
+    await register.add("his.example", "2027-03-20", { person: ben.id });
+    await register.add("hers.example", "2027-03-20", { person: eve.id });
+    await register.add("nobodys.example", "2027-03-20");
+    const boss = await register.addChannel({ person: ben.id });
+    const hers = await register.addChannel({ person: eve.id, rhythm: "weekly" });
+    await register.addChannel({ filter: "tag=none" });
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [14], escalation: boss });
+    const told = await inMarch(register, [6, 9, 10], { [boss]: "boss", [hers]: "hers" });
+    expect(told.toSorted()).toEqual([
+      "6 boss his.example 14 due",
+      "6 hers hers.example 14 due",
+      "9 boss his.example 14 due",
+      "9 hers hers.example 14 due",
+      "9 other hers.example 14 due",
+      "9 other nobodys.example 14 due",
+    ]);
+  });
 
-  once("tells a channel that follows a person of that person's domains alone", async () => {
-    await using register = await startReminders();
+  test("tells a channel that follows a person of that person's domains alone", async (register) => {
     const ben = await joinAs(register.server, { email: "ben@example.com", name: "Ben" });
     const his = await register.add("his.example", "2027-03-20", { person: ben.id, tags: ["x"] });
     const foreign = await register.add("foreign.example", "2027-03-20", { tags: ["x"] });
@@ -497,15 +455,13 @@ describe("evaluateReminders", () => {
     expect(told).toContain("19 boss his.example 1 due");
     expect(told.filter((line) => line.includes("foreign.example"))).toEqual([]);
     const path = `/api/channels/${follows}`;
-    const patch = (person: string | null) =>
-      register.client.request(path, { method: "PATCH", json: { person } });
+    const patch = (person: string | null) => register.client.patch(path, { person });
     expect((await patch(Bun.randomUUIDv7())).status).toBe(400);
     expect(await (await patch(ben.id)).json()).toMatchObject({ person: ben.id });
     expect(await (await patch(null)).json()).toMatchObject({ person: null });
   });
 
-  test("tells a channel that follows a limited viewer of what they see alone", async () => {
-    await using register = await startReminders();
+  testBoth("tells a channel of a limited viewer what they see alone", async (register) => {
     const limit = { owners: ["Acme"] };
     const ben = await joinAs(register.server, { email: "b@example.com", role: "viewer", limit });
     const purchasePrice = { minor: 777_777, currency: "EUR" };
@@ -543,8 +499,7 @@ describe("evaluateReminders", () => {
     expect(new Set(told.map((line) => line.split(" ")[0]))).toEqual(new Set(["own.example"]));
   });
 
-  test("tells critical findings at once, once, and when they end", async () => {
-    await using register = await startReminders();
+  testBoth("tells critical findings at once, once, and when they end", async (register) => {
     const domain = await register.add("a.example", null, { owner: "Ada" });
     const dropped = await register.add("b.example", null, { decision: "drop" });
     const find = (domain_id: string, code: string) => {
@@ -583,8 +538,7 @@ describe("evaluateReminders", () => {
     ]);
   });
 
-  test("tells a first address at once what expires today and tomorrow, and the rest when it is time", async () => {
-    await using register = await startReminders();
+  testBoth("tells a first address at once what is nearest, the rest in time", async (register) => {
     await register.add("today.example", "2027-02-01");
     await register.add("tomorrow.example", "2027-02-02");
     await register.add("later.example", "2027-02-10");
@@ -606,8 +560,7 @@ describe("evaluateReminders", () => {
     ]);
   });
 
-  once("tells it at once after a restore, too", async () => {
-    await using register = await startReminders();
+  test("tells it at once after a restore, after years with a list each day", async (register) => {
     const { database, add, addChannel, put, evaluate } = register;
     const [before, after] = [at("2027-02-15", "07:00"), at("2027-03-01", "07:00")];
     await add("today.example", "2027-02-15");
@@ -615,25 +568,17 @@ describe("evaluateReminders", () => {
     await addChannel();
     await put(before);
     expect(namesOf(await evaluate(before))).toEqual(["today.example 0 baseline"]);
-    await database.write((sql) => removeSetting(sql, "reminders state"));
+    const lists = Array.from({ length: 1200 }, (_, index) => {
+      return { operation: Bun.randomUUIDv7(), at: at(addDays("2023-01-01", index)) };
+    });
+    await database.write(async (sql) => {
+      await insertRows(sql, "no_news", lists);
+      await removeSetting(sql, "reminders state");
+    });
     expect(namesOf(await evaluate(after))).toEqual(["later.example 0 baseline"]);
   });
 
-  once("counts what expired long ago before anybody wanted to know, in one line", async () => {
-    await using register = await startReminders();
-    await register.add("old.example", "2026-12-01");
-    await register.add("older.example", "2026-01-01");
-    await register.add("recent.example", "2027-01-10");
-    await register.add("newer.example", "2027-01-20");
-    await register.put(at("2027-02-01", "07:00"));
-    await register.addChannel();
-    const [told] = await register.evaluate(at("2027-02-01"));
-    expect(told?.names).toEqual(["newer.example -1 baseline", "recent.example -1 baseline"]);
-    expect(told?.payload).toMatchObject({ longExpired: 2, more: [] });
-  });
-
-  once("tells of no hold that an expiry explains", async () => {
-    await using register = await startReminders();
+  test("tells of no hold that an expiry explains", async (register) => {
     const held = { status: "clientHold" };
     await register.add("past.example", "2027-01-31", held);
     await register.add("ahead.example", "2027-06-01", held);
@@ -643,10 +588,9 @@ describe("evaluateReminders", () => {
     expect(opened?.names).toEqual(["ahead.example registrar-on-hold due"]);
   });
 
-  once("merges what waited into the message sent again, and counts each domain once", async () => {
-    await using register = await startReminders();
-    const rows = Array.from({ length: 520 }, (_, place) => `n${place}.example,2027-03-20,off`);
-    await importFile(register.client, ["Domain,Expires,Auto-renew", ...rows].join("\n"));
+  test("merges what waited into the message sent again, each domain once", async (register) => {
+    const rows = Array.from({ length: 520 }, (_, place) => `n${place}.example,2027-03-20`);
+    await bring(register, rows, at("2026-12-01"));
     await register.addChannel();
     await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14] });
     await register.evaluate(at("2027-02-18"));
@@ -671,20 +615,7 @@ describe("evaluateReminders", () => {
     expect(more).toEqual([{ threshold: 14, reason: "due", names: 20 }]);
   });
 
-  once("waits for a channel, and heeds a clock that is set back", async () => {
-    await using register = await startReminders();
-    await register.add("a.example", "2027-03-20");
-    await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14] });
-    expect(await days(register, "2027-02-18", 3)).toEqual({});
-    await register.addChannel();
-    expect(await register.evaluate(at("2027-02-20", "12:00"))).toEqual([]);
-    expect(namesOf(await register.evaluate(at("2027-02-21")))).toEqual(["a.example 30 due"]);
-    expect(await days(register, "2027-02-11", 12)).toEqual({});
-    expect(await days(register, "2027-03-06", 3)).toEqual({ "2027-03-06": ["a.example 14 due"] });
-  });
-
-  once("keeps what no channel asks for until one does", async () => {
-    await using register = await startReminders();
+  test("keeps what no channel asks for until one does", async (register) => {
     await register.add("beta.example", "2027-03-20", { owner: "Beta" });
     await register.add("acme.example", "2027-03-20", { owner: "Acme" });
     await register.add("soon.example", "2027-02-18", { owner: "Beta" });
@@ -713,11 +644,9 @@ describe("evaluateReminders", () => {
     });
   });
 
-  once("tells the next channel what reached no one before its channel was removed", async () => {
-    await using register = await startReminders();
+  test("tells the next channel what reached no one of a removed channel", async (register) => {
     await register.put(at("2026-12-01"));
-    const remove = (id: string) =>
-      register.client.request(`/api/channels/${id}`, { method: "DELETE" });
+    const remove = (id: string) => register.client.delete(`/api/channels/${id}`);
     const wrong = await register.addChannel();
     await register.add("a.example", "2026-12-15");
     expect(namesOf(await register.evaluate(at("2026-12-02")))).toEqual(["a.example 14 due"]);
@@ -737,8 +666,7 @@ describe("evaluateReminders", () => {
     expect(namesOf(await register.evaluate(at("2026-12-09")))).toEqual(["a.example 7 due"]);
   });
 
-  once("counts no domain twice in what several messages of a paused channel become", async () => {
-    await using register = await startReminders();
+  test("counts no domain twice in what messages of a paused channel become", async (register) => {
     await register.add("a.example", "2027-03-02");
     await register.add("b.example", "2027-03-15");
     const id = await register.addChannel();
@@ -755,8 +683,7 @@ describe("evaluateReminders", () => {
     ]);
   });
 
-  once("costs a channel nothing for what is not due", async () => {
-    await using register = await startReminders();
+  test("costs a channel nothing for what is not due", async (register) => {
     const domain = await register.add("a.example", "2029-03-20");
     for (let each = 0; each < 8; each += 1) await register.addChannel();
     await register.put(at("2027-02-01", "07:00"));
@@ -777,8 +704,7 @@ describe("evaluateReminders", () => {
     expect((await measure("2027-02-09")) / before).toBeLessThan(4);
   });
 
-  once("goes on in UTC where the time zone is no longer known", async () => {
-    await using register = await startReminders();
+  test("goes on in UTC where the time zone is no longer known", async (register) => {
     await register.add("a.example", "2027-01-20");
     await register.addChannel();
     await register.put(at("2027-01-01", "07:00"), { timeZone: "Europe/Berlin" });
@@ -792,8 +718,7 @@ describe("evaluateReminders", () => {
     expect((await register.put(at("2027-01-02"), { timeZone: "Europe/Paris" })).status).toBe(200);
   });
 
-  once("refuses settings that nobody can keep", async () => {
-    await using register = await startReminders();
+  test("refuses settings that nobody can keep", async (register) => {
     for (const choice of [
       { timeZone: "Mars/Olympus" },
       { timeZone: "+01:00" },
@@ -813,7 +738,7 @@ describe("evaluateReminders", () => {
   });
 });
 
-once("what expires reaches a webhook by itself, and the heartbeat beats", async () => {
+test("what expires reaches a webhook by itself, and the heartbeat beats", async () => {
   const asked: string[] = [];
   await using receiver = Bun.serve({
     port: 0,
@@ -835,7 +760,7 @@ once("what expires reaches a webhook by itself, and the heartbeat beats", async 
   expect(await client.json("/api/summary")).toMatchObject({
     reminders: { on: false, channels: 1, broken: [] },
   });
-  await client.request("/api/reminders", { method: "PUT", json: {} });
+  await client.put("/api/reminders", {});
   while (!asked.includes("GET /beat false")) await Bun.sleep(10);
   now = new Date(at("2027-02-15"));
   while (!asked.includes("POST /hook true")) await Bun.sleep(10);

@@ -7,8 +7,8 @@ import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import {
   addWaiting,
-  killAll,
   readDeliveries,
+  runUntil,
   spawnReminders,
   startReceiver,
 } from "./simulate-kills.ts";
@@ -22,23 +22,15 @@ describe("processes that are killed while they send", () => {
       const database = await openDatabase(postgres.url);
       await addWaiting(database, { kind: "webhook", target: receiver.url, count: 40 });
       const first = spawnReminders(2, postgres.url);
-      try {
-        while (receiver.counts.size < 10) await Bun.sleep(10);
-      } finally {
-        await killAll(first, database);
-      }
+      await runUntil(first, database, () => receiver.counts.size >= 10);
       const left = (await readDeliveries(database)).filter(({ state }) => state === "pending");
       const before = new Map(receiver.counts);
       const interrupted = left.filter(({ id }) => before.has(id));
       expect(left).not.toHaveLength(0);
       expect(interrupted.length).toBeLessThanOrEqual(first.length);
-      const second = spawnReminders(2, postgres.url);
-      const isSent = ({ state }: { state: string }) => state === "sent";
-      try {
-        while (!(await readDeliveries(database)).every(isSent)) await Bun.sleep(100);
-      } finally {
-        await killAll(second, database);
-      }
+      await runUntil(spawnReminders(2, postgres.url), database, async () =>
+        (await readDeliveries(database)).every(({ state }) => state === "sent"),
+      );
       const deliveries = await readDeliveries(database);
       await database.close();
       expect(deliveries.filter(({ key }) => key.startsWith("daily:"))).toHaveLength(1);
@@ -70,19 +62,15 @@ describe("processes that are killed while they send", () => {
       return children;
     };
     const first = spawn();
-    try {
-      while (server.received.length < 1) await Bun.sleep(5);
+    await runUntil(first, database, async () => {
+      if (server.received.length === 0) return false;
       await Bun.sleep(50);
-    } finally {
-      await killAll(first, database);
-    }
+      return true;
+    });
     expect(await readDeliveries(database)).toMatchObject([{ state: "pending" }]);
-    const second = spawn();
-    try {
-      while ((await readDeliveries(database))[0]?.state !== "sent") await Bun.sleep(100);
-    } finally {
-      await killAll(second, database);
-    }
+    await runUntil(spawn(), database, async () => {
+      return (await readDeliveries(database))[0]?.state === "sent";
+    });
     await database.close();
     const ids = server.received.map(({ raw }) => /^Message-ID: (.+)$/m.exec(raw)?.[1]);
     expect(ids).toHaveLength(2);

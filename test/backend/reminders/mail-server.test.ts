@@ -1,9 +1,11 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import tls from "node:tls";
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { startBackend } from "../../support/backend-server.ts";
-import { onSqlite, databaseKind, test } from "../../support/both-databases.ts";
+import { databaseKind, onSqlite, test as both } from "../../support/both-databases.ts";
+import { expectAnswer } from "../../support/expect-answer.ts";
 import { startMailServer } from "../../support/mail-server.ts";
+import { testWith } from "../../support/test-with.ts";
 
 const PATH = "/api/mail-server";
 const KEY = Buffer.alloc(32, 7).toString("base64");
@@ -38,8 +40,7 @@ async function start(given: { allow?: string[]; smtpUrl?: string } = {}) {
     client,
     given: settings,
     read: () => client.json(PATH),
-    put: (values: object = {}) =>
-      client.request(PATH, { method: "PUT", json: { ...settings, ...values } }),
+    put: (values: object = {}) => client.put(PATH, { ...settings, ...values }),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await mail[Symbol.asyncDispose]();
@@ -47,19 +48,20 @@ async function start(given: { allow?: string[]; smtpUrl?: string } = {}) {
   };
 }
 
+const test = testWith(start);
+const testBoth = testWith(start, both);
+const testOnSqlite = testWith(start, onSqlite);
+
 describe("the mail server of the settings", () => {
-  onSqlite("is saved once a test has arrived, and then sends mail without a restart", async () => {
-    await using register = await start();
+  testOnSqlite("is saved once a test has arrived, then sends with no restart", async (register) => {
     const { mail, client, put, read, given } = register;
     expect(await read()).toMatchObject({ setBy: null, server: null });
     const channel = { kind: "mail", name: "Ada", target: "ada@example.com" };
-    const post = () => client.request("/api/channels", { method: "POST", json: channel });
+    const post = () => client.post("/api/channels", channel);
     expect(await (await post()).text()).toContain("isn’t set up on this server");
 
-    const refused = await put({ password: "wrong horse" });
-    expect(refused.status).toBe(422);
-    const words = await refused.text();
-    expect(words).toContain("Not sent: the mail server refused the user name or password (535).");
+    const refused = "Not sent: the mail server refused the user name or password (535).";
+    const words = await expectAnswer(put({ password: "wrong horse" }), 422, refused);
     expect(words).not.toContain("wrong horse");
     expect(await read()).toMatchObject({ setBy: null });
 
@@ -73,12 +75,11 @@ describe("the mail server of the settings", () => {
     const tested = await client.json(`/api/channels/${id}/test`, { method: "POST" });
     expect(tested).toEqual({ ok: true, said: "250 queued" });
     expect(mail.received[1]?.raw).toContain("It works: reminders arrive here.");
-    expect((await client.request(PATH, { method: "DELETE" })).status).toBe(204);
+    expect((await client.delete(PATH)).status).toBe(204);
     expect(await read()).toMatchObject({ setBy: null, server: null });
   });
 
-  onSqlite("keeps its password encrypted, under a key that only its user reads", async () => {
-    await using register = await start();
+  testOnSqlite("keeps its password encrypted; its user alone reads the key", async (register) => {
     const { server, put, read } = register;
     expect((await put()).status).toBe(200);
     const file = `${server.databaseUrl.slice("sqlite://".length)}.key`;
@@ -89,9 +90,7 @@ describe("the mail server of the settings", () => {
     expect(JSON.stringify(await read())).not.toContain(PASSWORD);
 
     // It is never sent to where somebody else may have changed the address to.
-    const moved = await put({ password: "", host: "localhost" });
-    expect(moved.status).toBe(400);
-    expect(await moved.text()).toContain("/password");
+    await expectAnswer(put({ password: "", host: "localhost" }), 400, "/password");
 
     await server.write(async (sql) => {
       const [row] = await sql`select value from settings where name = 'mail server'`;
@@ -102,9 +101,7 @@ describe("the mail server of the settings", () => {
     expect(await read()).toMatchObject({ problem: expect.stringContaining("damaged") });
     chmodSync(file, 0o644);
     expect(await read()).toMatchObject({ problem: expect.stringContaining("key file") });
-    const unusable = await put();
-    expect(unusable.status).toBe(409);
-    expect(await unusable.text()).toContain("key file");
+    await expectAnswer(put(), 409, "key file");
     rmSync(file);
     const gone = { server: { host: "127.0.0.1" }, problem: expect.stringContaining("The key") };
     expect(await read()).toMatchObject({ setBy: "settings", ...gone });
@@ -112,19 +109,16 @@ describe("the mail server of the settings", () => {
     expect(await read()).toMatchObject({ problem: null });
   });
 
-  onSqlite("is not one of a private network that the operator has not opened", async () => {
+  testOnSqlite("is not one of a private network that the operator has not opened", async () => {
     await using register = await start({ allow: [] });
     for (const host of ["127.0.0.1", "localhost"]) {
-      const refused = await register.put({ host });
-      expect(refused.status).toBe(422);
-      expect(await refused.text()).toContain("OUTBOUND_ALLOW");
+      await expectAnswer(register.put({ host }), 422, "OUTBOUND_ALLOW");
     }
     expect(register.mail.received).toEqual([]);
   });
 
-  once("names the way where the other side has no TLS, and takes no nonsense", async () => {
+  test("names the way where the other side has no TLS, and takes no nonsense", async (register) => {
     await using mail = await startMailServer({ disabledCommands: ["STARTTLS"] });
-    await using register = await start();
     const { put } = register;
     const plain = await put({ port: mail.port, tls: "starttls", user: null, password: "" });
     expect(await plain.text()).toContain(
@@ -145,21 +139,17 @@ describe("the mail server of the settings", () => {
     expect(mail.received).toEqual([]);
   });
 
-  onSqlite("is not quoted where it repeats the password, in whatever form", async () => {
+  testOnSqlite("is not quoted where it repeats the password in any form", async (register) => {
     const forms = [PASSWORD, btoa(PASSWORD), btoa(`\0ada\0${PASSWORD}`)];
     await using mail = await startMailServer({
       allowInsecureAuth: true,
       onAuth: ({ username }, _session, done) => done(null, { user: username }),
       onRcptTo: (_address, _session, done) => done(new Error(`You are ${forms.join(" and ")}.`)),
     });
-    await using register = await start();
-    const refused = await register.put({ port: mail.port });
-    expect(refused.status).toBe(422);
-    expect(await refused.text()).toContain("You are … and … and ….");
+    await expectAnswer(register.put({ port: mail.port }), 422, "You are … and … and ….");
   });
 
-  onSqlite("comes from one address, whatever its name has in it", async () => {
-    await using register = await start();
+  testOnSqlite("comes from one address, whatever its name has in it", async (register) => {
     const { mail, put } = register;
     for (const [sender, from] of [
       ["eve@x.example, Foo <a@b.example>", '"eve@x.example, Foo" <a@b.example>'],
@@ -172,18 +162,16 @@ describe("the mail server of the settings", () => {
     expect(mail.received[0]?.raw).toMatch(/Message-ID: <[\w-]+@b\.example>/);
   });
 
-  onSqlite("is talked to over TLS, with a certificate for its name", async () => {
+  testOnSqlite("is talked to over TLS, with a certificate for its name", async (register) => {
     await using implicit = await startMailServer({ secure: true });
-    await using register = await start();
     const { mail, put } = register;
-    const untrusted = await put({ host: "localhost", tls: "starttls" });
-    expect(await untrusted.text()).toContain("certificate is not trusted");
-    const wrongPort = await put({ tls: "implicit" });
-    expect(await wrongPort.text()).toContain("check the port and its encryption");
+    const starttls = { host: "localhost", tls: "starttls" };
+    await expectAnswer(put(starttls), 422, "certificate is not trusted");
+    await expectAnswer(put({ tls: "implicit" }), 422, "check the port and its encryption");
     const trusted = tls.getCACertificates("default");
     tls.setDefaultCACertificates([...trusted, mail.cert, implicit.cert]);
     try {
-      expect((await put({ host: "localhost", tls: "starttls" })).status).toBe(200);
+      expect((await put(starttls)).status).toBe(200);
       expect(mail.received).toMatchObject([{ secure: true, user: "ada" }]);
       const over = { port: implicit.port, tls: "implicit", user: null, password: undefined };
       expect((await put({ ...over, host: "localhost" })).status).toBe(200);
@@ -194,7 +182,7 @@ describe("the mail server of the settings", () => {
     }
   });
 
-  once("does not count beside SMTP_URL", async () => {
+  test("does not count beside SMTP_URL", async () => {
     const smtpUrl = "smtp://ada:hidden@mail.example:2525/?tls=off";
     await using register = await start({ smtpUrl });
     const state = await register.read();
@@ -203,11 +191,10 @@ describe("the mail server of the settings", () => {
     expect(state).toMatchObject({ setBy: "variable", server });
     expect(JSON.stringify(state)).not.toContain("hidden");
     expect((await register.put()).status).toBe(409);
-    expect((await register.client.request(PATH, { method: "DELETE" })).status).toBe(409);
+    expect((await register.client.delete(PATH)).status).toBe(409);
   });
 
-  test("needs a key of the operator on Postgres, and takes one on either", async () => {
-    await using register = await start();
+  testBoth("needs a key of the operator on Postgres, and takes one on either", async (register) => {
     const isSqlite = databaseKind() === "sqlite";
     expect((await register.put()).status).toBe(isSqlite ? 200 : 409);
     const reminders = { allow: ["127.0.0.0/8"] };

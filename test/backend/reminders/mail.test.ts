@@ -43,17 +43,22 @@ const MESSAGE: Message = {
   unsubscribeLink: "https://register.example/api/unsubscribe/x",
 };
 
-const FROM = "register@example.com";
-
 const NEVER = new AbortController().signal;
 
 /** Sends a message, in clear unless the query says otherwise. */
 function send(
   { port }: Pick<MailServer, "port">,
-  { auth = "", query = "?tls=off", message = MESSAGE, to = "ada@example.com", signal = NEVER } = {},
+  {
+    auth = "",
+    query = "?tls=off",
+    from = "register@example.com",
+    to = "ada@example.com",
+    message = MESSAGE,
+    signal = NEVER,
+  } = {},
 ) {
   const smtpUrl = `smtp://${auth}localhost:${port}/${query}`;
-  return sendMail(readSmtpUrl(smtpUrl, FROM), to, message, signal);
+  return sendMail(readSmtpUrl(smtpUrl, from), to, message, signal);
 }
 
 /** The headers of a message by name, unfolded, and its parts decoded. */
@@ -102,10 +107,8 @@ describe("sendMail", () => {
 
   test("keeps the sender's own name, and offers no one-click POST over plain HTTP", async () => {
     await using server = await startMailServer();
-    const smtpUrl = `smtp://localhost:${server.port}/?tls=off`;
     const message = { ...MESSAGE, unsubscribeLink: "http://register.example/api/unsubscribe/x" };
-    const mail = readSmtpUrl(smtpUrl, "Domains <register@example.com>");
-    await sendMail(mail, "ada@example.com", message, NEVER);
+    await send(server, { from: "Domains <register@example.com>", message });
     const { headers } = read(server.received[0]?.raw ?? "");
     expect(headers["From"]).toBe("Domains <register@example.com>");
     expect(headers["List-Unsubscribe"]).toBe("<http://register.example/api/unsubscribe/x>");
@@ -117,8 +120,7 @@ describe("sendMail", () => {
     ["xn--a.de", "freehold.invalid"],
   ])("has the domain of the sender in its Message-ID, in any script: %s", async (domain, shown) => {
     await using server = await startMailServer();
-    const smtp = readSmtpUrl(`smtp://localhost:${server.port}/?tls=off`, `Names <a@${domain}>`);
-    await sendMail(smtp, "ada@example.com", MESSAGE, NEVER);
+    await send(server, { from: `Names <a@${domain}>` });
     const { headers } = read(server.received[0]?.raw ?? "");
     expect(headers["Message-ID"]).toBe(`<${MESSAGE.id}@${shown}>`);
   });

@@ -26,14 +26,22 @@ export function spawnReminders(
   );
 }
 
-/** Kills processes and lets a minute pass, after which what they were sending is due again. */
-export async function killAll(
+/**
+ * Lets processes run until something is so, kills them, and lets a minute pass, after which what they were
+ * sending is due again.
+ */
+export async function runUntil(
   children: readonly Bun.Subprocess[],
   database: Database,
+  isSo: () => boolean | Promise<boolean>,
 ): Promise<void> {
-  for (const child of children) child.kill("SIGKILL");
-  await Promise.all(children.map(({ exited }) => exited));
-  await database.write((sql) => sql`update deliveries set leased_until = null`);
+  try {
+    while (!(await isSo())) await Bun.sleep(10);
+  } finally {
+    for (const child of children) child.kill("SIGKILL");
+    await Promise.all(children.map(({ exited }) => exited));
+    await database.write((sql) => sql`update deliveries set leased_until = null`);
+  }
 }
 
 /** Adds a channel with `count` messages that wait, and a message of the day that is to be made. */

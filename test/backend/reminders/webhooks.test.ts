@@ -1,6 +1,4 @@
-import { afterAll, describe, expect, setSystemTime, test as once } from "bun:test";
-import { createServer, type Server, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { describe, expect, setSystemTime } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { addDelivery } from "../../../src/backend/reminders/deliveries.ts";
 import { EMPTY_PAYLOAD } from "../../../src/backend/reminders/payload.ts";
@@ -15,14 +13,15 @@ import {
   parseTested,
 } from "../../../src/shared/reminders.ts";
 import { isRecord } from "../../../src/shared/parse.ts";
-import { type BackendServer, startBackend } from "../../support/backend-server.ts";
-import { onSqlite, databaseKind, test } from "../../support/both-databases.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { databaseKind, onSqlite, test as both } from "../../support/both-databases.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { startDnsServer } from "../../support/dns-server.ts";
 import { addDomain } from "../../support/domains.ts";
+import { startTcpServer } from "../../support/tcp-server.ts";
+import { testWith } from "../../support/test-with.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
 
 /** When what a test has is not there yet, it asks again, until it times out. */
 async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
@@ -39,9 +38,12 @@ interface Received {
   body: string;
 }
 
-/** An HTTP server that keeps what it got and answers as it is told. */
-function startReceiver(answer: (received: Received) => Response | Promise<Response>) {
+type Answer = (received: Received) => Response | Promise<Response>;
+
+/** An HTTP server that keeps what it got, and thanks unless it is told to answer otherwise. */
+function startReceiver() {
   const received: Received[] = [];
+  let answer: Answer = () => new Response();
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -57,59 +59,31 @@ function startReceiver(answer: (received: Received) => Response | Promise<Respon
   return {
     url: server.url.href,
     received,
+    answerWith: (other: Answer) => void (answer = other),
     /** Waits until so many messages have come. */
     came: (count: number) =>
       until(
         async () => received.length,
         (length) => length === count,
       ),
-    [Symbol.asyncDispose]: () => server.stop(true),
+    stop: () => server.stop(true),
   };
 }
 
-const open: { close(): unknown }[] = [];
-afterAll(() => {
-  for (const each of open) each.close();
-});
-
-/** A TCP server, which answers in ways that an HTTP server cannot. */
-async function listen(
-  handle: (socket: Socket) => void,
-  make: (accept: (socket: Socket) => void) => Server = createServer,
-) {
-  let connections = 0;
-  const server = make((socket) => {
-    connections += 1;
-    socket.on("error", () => {});
-    open.push({ close: () => socket.destroy() });
-    handle(socket);
-  });
-  open.push(server);
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const address = server.address();
-  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-  return { port, count: () => connections };
-}
-
-const REMINDERS: RemindersOptions = {
-  publicUrl: "https://register.example/names",
-  allow: ["127.0.0.0/8"],
-  pollMs: 20,
-};
-
-/** A register that may send to this machine, with one domain and a time that can be moved. */
+/**
+ * A register that may send to this machine, with one domain, a time that can be moved unless it is the
+ * machine's, and somebody who receives what it sends.
+ */
 async function startRegister(
-  options: Partial<RemindersOptions> = {},
-  dnsServers: readonly string[] = [],
+  options: { allow?: string[]; dnsServers?: string[]; isMoved?: boolean } = {},
 ) {
+  const { allow = ["127.0.0.0/8"], dnsServers = [], isMoved = true } = options;
   const time = { now: Date.now() };
-  const server = await startBackend({
-    reminders: { ...REMINDERS, ...options },
-    dnsServers,
-    clock: () => new Date(time.now),
-  });
+  const publicUrl = "https://register.example/names";
+  const reminders: RemindersOptions = { publicUrl, allow, pollMs: 20 };
+  const clock = () => new Date(time.now);
+  const server = await startBackend({ reminders, dnsServers, ...(isMoved && { clock }) });
+  const receiver = startReceiver();
   const client = await server.owner();
   const expires = new Date(time.now + 9 * 24 * HOUR_MS).toISOString().slice(0, 10);
   const domain = await addDomain(client, {
@@ -117,61 +91,61 @@ async function startRegister(
     owner: "<!channel> @everyone [pay](https://evil.example)",
     expires,
   });
-  const post = (json: object) => client.request("/api/channels", { method: "POST", json });
+  const post = (json: object) => client.post("/api/channels", json);
   const deliveries = async (state = "") =>
     parseDeliveries(await client.json(`/api/deliveries?state=${state}`)).items;
+  /** The one delivery of a channel, once it is as expected. */
+  const deliveryOf = ({ id }: Channel, isRight: (delivery: Delivery) => boolean) =>
+    until(
+      async () => (await deliveries()).find(({ channelId }) => channelId === id),
+      (delivery) => delivery !== undefined && isRight(delivery),
+    );
   return {
     server,
     client,
     time,
     domain,
     expires,
+    receiver,
+    received: receiver.received,
     post,
     deliveries,
+    deliveryOf,
+    /** The one delivery of a channel, once it is in a state. */
+    deliveryIn: (state: string, channel: Channel) =>
+      deliveryOf(channel, (delivery) => delivery.state === state),
     /** Waits until so many messages are in a state. */
     has: (count: number, state: string) =>
       until(
         () => deliveries(state),
         ({ length }) => length === count,
       ),
-    add: async (target: string, kind: ChannelKind = "webhook"): Promise<Channel> =>
+    add: async (target = receiver.url, kind: ChannelKind = "webhook"): Promise<Channel> =>
       parseChannel(await (await post({ kind, name: `My ${kind}`, target })).json()),
-    channel: async (id: string) => {
+    channel: async ({ id }: Channel) => {
       const { items } = parseChannels(await client.json("/api/channels"));
       return items.find((each) => each.id === id);
     },
-    patch: async (id: string, json: object): Promise<Channel> =>
+    patch: async ({ id }: Channel, json: object): Promise<Channel> =>
       parseChannel(await client.json(`/api/channels/${id}`, { method: "PATCH", json })),
-    remind: (channel: Channel, ...ids: string[]) =>
-      remind(server, channel, { expires, at: time.now, ids: ids.length > 0 ? ids : [domain.id] }),
-    /** The one delivery of a channel, once it is as expected. */
-    deliveryOf: (channel: Channel, isRight: (delivery: Delivery) => boolean) =>
-      until(
-        async () => (await deliveries()).find(({ channelId }) => channelId === channel.id),
-        (delivery) => delivery !== undefined && isRight(delivery),
-      ),
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    /** Puts a message about domains into the outbox, as an evaluation does. */
+    async remind({ id: channelId }: Channel, ids = [domain.id], after = 0) {
+      const about = { expiresOn: expires, threshold: 14, reason: "due" as const };
+      const names = ids.map((domainId) => Object.assign({ domainId }, about));
+      const message = { type: "reminder.due" as const, payload: { ...EMPTY_PAYLOAD, names } };
+      const at = new Date(time.now + after);
+      const key = crypto.randomUUID();
+      await server.write((sql) => addDelivery(sql, { channelId, key, at, ...message }));
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await receiver.stop();
+    },
   };
 }
 
-/** Puts a message about domains into the outbox, as an evaluation does. */
-async function remind(
-  { write }: BackendServer,
-  { id: channelId }: Channel,
-  { expires, at, ids }: { expires: string; at: number; ids: string[] },
-): Promise<void> {
-  const names = ids.map((domainId) => ({
-    domainId,
-    expiresOn: expires,
-    threshold: 14,
-    reason: "due" as const,
-  }));
-  const payload = { ...EMPTY_PAYLOAD, names };
-  const key = crypto.randomUUID();
-  await write((sql) =>
-    addDelivery(sql, { channelId, key, type: "reminder.due", payload, at: new Date(at) }),
-  );
-}
+const test = testWith(startRegister);
+const testBoth = testWith(startRegister, both);
 
 const jsonOf = ({ body }: Received): Record<string, unknown> => {
   const json: unknown = JSON.parse(body);
@@ -179,21 +153,26 @@ const jsonOf = ({ body }: Received): Record<string, unknown> => {
 };
 
 describe("webhooks", () => {
-  once("are signed by Standard Webhooks, for a day after rotation by both secrets", async () => {
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response("thanks"));
+  test("are Standard Webhooks, signed by both secrets for a day of rotation", async (register) => {
     const { time, domain, expires } = register;
-    const channel = await register.add(receiver.url);
+    const channel = await register.add();
     expect(channel.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const verify = (secret = "", at = -1) => {
-      const { body = "", headers = {} } = receiver.received.at(at) ?? {};
+      const { body = "", headers = {} } = register.received.at(at) ?? {};
       return new Webhook(secret).verify(body, headers);
     };
 
     await register.remind(channel);
-    const sent = await register.deliveryOf(channel, ({ state }) => state === "sent");
+    const sent = await register.deliveryIn("sent", channel);
     expect(sent).toMatchObject({ attempts: 1, nextAt: null, lastError: null });
     expect(sent).toMatchObject({ subject: "bücher.example expires in 9 days", domains: 1 });
+    const unknown = {
+      registrar: null,
+      account: null,
+      price: null,
+      autoRenew: null,
+      decision: null,
+    };
     expect(verify(channel.secret)).toMatchObject({
       type: "reminder.due",
       data: {
@@ -208,13 +187,9 @@ describe("webhooks", () => {
             dateStatus: "agreed",
             threshold: 14,
             reason: "due",
-            registrar: null,
-            account: null,
             owner: domain.owner,
             tags: [],
-            price: null,
-            autoRenew: null,
-            decision: null,
+            ...unknown,
             advice: "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
             url: "https://register.example/names/domains/xn--bcher-kva.example",
           },
@@ -222,27 +197,26 @@ describe("webhooks", () => {
         link: expect.stringContaining("https://register.example/names/"),
       },
     });
-    expect(receiver.received[0]?.headers["webhook-id"]).toBe(sent?.id);
-    expect(JSON.stringify(await register.channel(channel.id))).not.toContain("whsec_");
+    expect(register.received[0]?.headers["webhook-id"]).toBe(sent?.id);
+    expect(JSON.stringify(await register.channel(channel))).not.toContain("whsec_");
 
-    const rotated = await register.patch(channel.id, { rotateSecret: true });
+    const rotated = await register.patch(channel, { rotateSecret: true });
     expect(rotated.secret).not.toBe(channel.secret);
     await register.remind(channel);
-    await receiver.came(2);
+    await register.receiver.came(2);
     expect([verify(channel.secret), verify(rotated.secret)]).toHaveLength(2);
     time.now += 25 * HOUR_MS;
-    await register.remind(channel, domain.id);
-    await receiver.came(3);
+    await register.remind(channel, [domain.id]);
+    await register.receiver.came(3);
     expect(verify(rotated.secret)).toMatchObject({ type: "reminder.due" });
     expect(() => verify(channel.secret)).toThrow("No matching signature");
   });
 
-  once("come again after longer and longer pauses, then only if a person says so", async () => {
-    await using register = await startRegister();
+  test("come again after longer and longer pauses, then if a person says so", async (register) => {
     let status = 500;
-    await using receiver = startReceiver(() => new Response("out of order", { status }));
-    const { time, client } = register;
-    const channel = await register.add(receiver.url);
+    const { time, client, receiver } = register;
+    receiver.answerWith(() => new Response("out of order", { status }));
+    const channel = await register.add();
     await register.remind(channel);
     const pauses = [5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS);
     for (const [failures, pause] of pauses.entries()) {
@@ -256,30 +230,29 @@ describe("webhooks", () => {
       // Not a moment before.
       time.now += waits;
     }
-    const dead = await register.deliveryOf(channel, ({ state }) => state === "dead");
+    const dead = await register.deliveryIn("dead", channel);
     expect(dead).toMatchObject({ attempts: 10, nextAt: null });
     const broken = { state: "broken", lastError: "500 out of order" };
-    expect(await register.channel(channel.id)).toMatchObject(broken);
-    for (const { headers } of receiver.received) expect(headers["webhook-id"]).toBe(dead?.id);
+    expect(await register.channel(channel)).toMatchObject(broken);
+    for (const { headers } of register.received) expect(headers["webhook-id"]).toBe(dead?.id);
 
     status = 204;
     const path = `/api/deliveries/${dead?.id}/retry`;
-    expect((await client.request(path, { method: "POST" })).status).toBe(200);
-    await register.deliveryOf(channel, ({ state }) => state === "sent");
-    expect((await client.request(path, { method: "POST" })).status).toBe(409);
+    expect((await client.post(path)).status).toBe(200);
+    await register.deliveryIn("sent", channel);
+    expect((await client.post(path)).status).toBe(409);
     const working = { state: "working", lastError: null };
-    expect(await register.channel(channel.id)).toMatchObject(working);
-    expect(receiver.received).toHaveLength(11);
+    expect(await register.channel(channel)).toMatchObject(working);
+    expect(register.received).toHaveLength(11);
   });
 
-  once("take each answer for what it is, and none of them delays another", async () => {
-    await using register = await startRegister();
-    const inside = await listen(() => {});
-    const hanging = await listen(() => {});
-    const garbage = await listen((socket) => {
+  test("take each answer for what it is, and none of them delays another", async (register) => {
+    using inside = await startTcpServer(() => {});
+    using hanging = await startTcpServer(() => {});
+    using garbage = await startTcpServer((socket) => {
       socket.once("data", () => socket.end("220 mail.example ESMTP\r\n\r\n"));
     });
-    await using receiver = startReceiver(({ path }) => {
+    register.receiver.answerWith(({ path }) => {
       if (path === "/gone") return new Response("unsubscribed", { status: 410 });
       if (path === "/long") return new Response("x".repeat(10_000_000));
       if (path === "/later") {
@@ -292,17 +265,17 @@ describe("webhooks", () => {
     const twoHoursLater = new Date(register.time.now + 2 * HOUR_MS).toISOString();
     const moved = expect.stringContaining("302 (redirects are not followed)");
     for (const [target, channelState, ended] of [
-      [`${receiver.url}gone`, "broken", { state: "dead", lastError: "410 unsubscribed" }],
-      [`${receiver.url}long`, "working", { state: "sent" }],
-      [`${receiver.url}later`, "working", { state: "pending", nextAt: twoHoursLater }],
-      [`${receiver.url}moved`, "working", { state: "pending", lastError: moved }],
+      [`${register.receiver.url}gone`, "broken", { state: "dead", lastError: "410 unsubscribed" }],
+      [`${register.receiver.url}long`, "working", { state: "sent" }],
+      [`${register.receiver.url}later`, "working", { state: "pending", nextAt: twoHoursLater }],
+      [`${register.receiver.url}moved`, "working", { state: "pending", lastError: moved }],
       [`http://127.0.0.1:${garbage.port}/`, "working", { state: "pending" }],
     ] as const) {
       const channel = await register.add(target);
       await register.remind(channel);
       const isTried = ({ attempts }: Delivery) => attempts === 1;
       expect(await register.deliveryOf(channel, isTried)).toMatchObject(ended);
-      expect(await register.channel(channel.id)).toMatchObject({ state: channelState });
+      expect(await register.channel(channel)).toMatchObject({ state: channelState });
     }
     expect(inside.count()).toBe(0);
     const leased = [{ channelId: hung.id, attempts: 0 }];
@@ -317,30 +290,29 @@ describe("webhooks", () => {
     await using register = await startRegister();
     let underWay = 0;
     const most: number[] = [];
-    await using receiver = startReceiver(async () => {
+    register.receiver.answerWith(async () => {
       most.push((underWay += 1));
       await Bun.sleep(10);
       underWay -= 1;
       return new Response();
     });
-    const channels = await Promise.all([1, 2, 3].map(() => register.add(receiver.url)));
-    for (const channel of channels) await register.patch(channel.id, { state: "paused" });
+    const channels = await Promise.all([1, 2, 3].map(() => register.add()));
+    for (const channel of channels) await register.patch(channel, { state: "paused" });
     for (const channel of channels) await register.remind(channel);
-    await Promise.all(channels.map(({ id }) => register.patch(id, { state: "working" })));
+    await Promise.all(channels.map((each) => register.patch(each, { state: "working" })));
     await register.has(3, "sent");
     expect(most).toEqual([1, 1, 1]);
   });
 
-  once("reach no private address, whether it is typed, looked up, or comes up later", async () => {
-    const silent = await listen(() => {});
+  test("reach no private address, whether it is typed, looked up, or comes up later", async () => {
+    using silent = await startTcpServer(() => {});
     let address = "127.0.0.1";
     using dns = await startDnsServer((query) => {
       const { name = "", type = "A" } = query.questions?.[0] ?? {};
       return type === "A" ? { answers: [{ type: "A", name, data: address, ttl: 0 }] } : {};
     });
-    await using register = await startRegister({ allow: ["127.0.0.2/32"] }, [
-      `127.0.0.1:${dns.server.port}`,
-    ]);
+    const dnsServers = [`127.0.0.1:${dns.server.port}`];
+    await using register = await startRegister({ allow: ["127.0.0.2/32"], dnsServers });
     const { port } = silent;
     const hosts = ["localhost", "127.0.0.1", "hook.test", "[::1]", "169.254.169.254", "10.0.0.8"];
     for (const host of hosts) {
@@ -361,145 +333,123 @@ describe("webhooks", () => {
     expect(silent.count()).toBe(0);
   });
 
-  test("wait while a channel is paused, and come as one message", async () => {
-    const { key, cert } = selfSigned("hook.test");
-    const untrusted = await listen(
-      () => {},
-      (accept) => createTlsServer({ key, cert }, accept),
-    );
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response());
+  testBoth("wait while a channel is paused, and come as one message", async (register) => {
+    using untrusted = await startTcpServer(() => {}, { tls: selfSigned("hook.test") });
     const { client, expires } = register;
     const other = await addDomain(client, { name: "other.example", expires });
     const channel = await register.add(`https://127.0.0.1:${untrusted.port}/`);
     await register.remind(channel);
     await until(
-      () => register.channel(channel.id),
+      () => register.channel(channel),
       (found) => found?.state === "paused",
     );
-    await register.remind(channel, register.domain.id, other.id);
+    await register.remind(channel, [register.domain.id, other.id]);
     expect(await register.deliveries("pending")).toHaveLength(2);
 
-    const { state } = await register.patch(channel.id, { target: receiver.url });
+    const { state } = await register.patch(channel, { target: register.receiver.url });
     expect(state).toBe("working");
     await register.has(1, "sent");
     expect(await register.deliveries("cancelled")).toMatchObject([
       { lastError: "Merged into one message." },
     ]);
-    expect(receiver.received).toHaveLength(1);
-    expect(receiver.received.map(jsonOf)).toMatchObject([{ data: { names: { length: 2 } } }]);
+    expect(register.received).toHaveLength(1);
+    expect(register.received.map(jsonOf)).toMatchObject([{ data: { names: { length: 2 } } }]);
     const page = parseDeliveries(await client.json("/api/deliveries?limit=1"));
     const rest = parseDeliveries(await client.json(`/api/deliveries?after=${page.next}`));
     expect([page.items.length, rest.items.length, rest.next]).toEqual([1, 1, null]);
   });
 
-  once("sign in as their address says, with any characters", async () => {
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response());
-    const login = receiver.url.replace("//", "//100%:a%3Ab@");
+  test("sign in as their address says, with any characters", async (register) => {
+    const login = register.receiver.url.replace("//", "//100%:a%3Ab@");
     await register.remind(await register.add(login));
-    await receiver.came(1);
+    await register.receiver.came(1);
     const authorization = `Basic ${Buffer.from("100%:a:b").toString("base64")}`;
-    expect(receiver.received[0]?.headers).toMatchObject({ authorization });
+    expect(register.received[0]?.headers).toMatchObject({ authorization });
   });
 
-  once("say only what a channel’s filter lets through when they are sent", async () => {
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response());
+  test("say only what a channel’s filter lets through when they are sent", async (register) => {
     const { client, expires, domain } = register;
     const other = await addDomain(client, { name: "x.example", owner: "X", expires });
-    const channel = await register.add(receiver.url);
-    await register.patch(channel.id, { state: "paused" });
-    await register.remind(channel, domain.id, other.id);
-    await register.patch(channel.id, { filter: "owner=X", state: "working" });
-    await register.deliveryOf(channel, ({ state }) => state === "sent");
-    expect(receiver.received.map(jsonOf)).toMatchObject([
+    const channel = await register.add();
+    await register.patch(channel, { state: "paused" });
+    await register.remind(channel, [domain.id, other.id]);
+    await register.patch(channel, { filter: "owner=X", state: "working" });
+    await register.deliveryIn("sent", channel);
+    expect(register.received.map(jsonOf)).toMatchObject([
       { data: { counts: { 14: 1 }, names: [{ name: "x.example" }] } },
     ]);
   });
 
-  once("hold as many domains as fit into 20 KB, and count the others", async () => {
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response());
+  test("hold as many domains as fit into 20 KB, and count the others", async (register) => {
     const label = "ü".repeat(50);
     const ids: string[] = [];
     for (let count = 10; count < 70; count += 1) {
       const name = `${count}.${label}.${label}.${label}.example`;
       ids.push((await addDomain(register.client, { name, expires: register.expires })).id);
     }
-    await register.remind(await register.add(receiver.url), ...ids);
+    await register.remind(await register.add(), ids);
     await register.has(1, "sent");
-    const [message] = receiver.received;
+    const [message] = register.received;
     expect(Buffer.byteLength(message?.body ?? "")).toBeWithin(15_000, 20_001);
     const { data } = message ? jsonOf(message) : {};
     const { names, more } = isRecord(data) ? data : {};
     expect(Array.isArray(names) && names.length + Number(more)).toBe(60);
   });
 
-  once("are not sent where nothing is left to tell, and go with their channel", async () => {
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response());
-    const channel = await register.add(receiver.url);
-    await register.remind(channel, crypto.randomUUID());
-    const cancelled = await register.deliveryOf(channel, ({ state }) => state === "cancelled");
+  test("are not sent with nothing left to tell, and go with their channel", async (register) => {
+    const channel = await register.add();
+    await register.remind(channel, [crypto.randomUUID()]);
+    const cancelled = await register.deliveryIn("cancelled", channel);
     expect(cancelled?.lastError).not.toBeNull();
-    expect(receiver.received).toHaveLength(0);
-    const remove = () =>
-      register.client.request(`/api/channels/${channel.id}`, { method: "DELETE" });
+    expect(register.received).toHaveLength(0);
+    const remove = () => register.client.delete(`/api/channels/${channel.id}`);
     expect((await remove()).status).toBe(204);
     expect((await remove()).status).toBe(404);
     expect(await register.deliveries()).toEqual([]);
   });
 
-  once("that cannot be read hold up no others, nor their channel", async () => {
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response());
-    const channel = await register.add(receiver.url);
-    await register.patch(channel.id, { state: "paused" });
+  test("that cannot be read hold up no others, nor their channel", async (register) => {
+    const channel = await register.add();
+    await register.patch(channel, { state: "paused" });
+    const { write } = register.server;
     const spoil = () =>
-      register.server.write(
-        (sql) => sql`update deliveries set payload = '[' where state = 'pending'`,
-      );
+      write((sql) => sql`update deliveries set payload = '[' where state = 'pending'`);
     await register.remind(channel);
     await spoil();
     await register.remind(channel);
-    expect((await register.patch(channel.id, { state: "working" })).state).toBe("working");
+    expect((await register.patch(channel, { state: "working" })).state).toBe("working");
     await register.has(1, "sent");
     // One that becomes unreadable while its channel works.
-    const later = { expires: register.expires, at: Date.now() + MINUTE_MS, ids: [] };
-    await remind(register.server, channel, later);
+    await register.remind(channel, [], 60_000);
     await spoil();
-    register.time.now += 5 * MINUTE_MS;
+    register.time.now += 300_000;
     const dead = await register.has(2, "dead");
     for (const each of dead) expect(each.lastError).toBe("The stored message can’t be read.");
-    expect(await register.channel(channel.id)).toMatchObject({ state: "working" });
+    expect(await register.channel(channel)).toMatchObject({ state: "working" });
   });
 });
 
 describe("channels", () => {
-  once("whose settings cannot be read are broken until saved, and cost no other", async () => {
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response());
-    const spoilt = await register.add(receiver.url);
-    const other = await register.add(receiver.url);
+  test("with unreadable settings are broken until saved, and cost no other", async (register) => {
+    const spoilt = await register.add();
+    const other = await register.add();
     await register.server.write(
       (sql) => sql`update channels set config = '[' where id = ${spoilt.id}`,
     );
     const broken = { state: "broken", lastError: expect.stringContaining("save it again") };
-    expect(await register.channel(spoilt.id)).toMatchObject(broken);
+    expect(await register.channel(spoilt)).toMatchObject(broken);
     await register.remind(spoilt);
     await register.remind(other);
-    await register.deliveryOf(other, ({ state }) => state === "sent");
-    expect(receiver.received).toHaveLength(1);
-    const saved = await register.patch(spoilt.id, { name: "Saved again" });
+    await register.deliveryIn("sent", other);
+    expect(register.received).toHaveLength(1);
+    const saved = await register.patch(spoilt, { name: "Saved again" });
     expect(saved).toMatchObject({ state: "working", secret: expect.any(String) });
     // An attempt may have been under way.
     register.time.now += 61_000;
-    await register.deliveryOf(spoilt, ({ state }) => state === "sent");
+    await register.deliveryIn("sent", spoilt);
   });
 
-  once("refuse what is no target of their kind, and no filter", async () => {
-    await using register = await startRegister();
+  test("refuse what is no target of their kind, and no filter", async (register) => {
     const refused: [ChannelKind, string, string][] = [
       ["mail", "ada", ""],
       ["mail", "ada@example.com, bob@example.com", ""],
@@ -518,98 +468,84 @@ describe("channels", () => {
     expect(target).toBe("https://127.0.0.1/my-topic");
   });
 
-  test("are found by their id only, whatever stands in its place", async () => {
-    await using register = await startRegister();
+  testBoth("are found by their id only, whatever stands in its place", async (register) => {
     const { client } = register;
     for (const path of ["/api/deliveries?after=%00", "/api/reminders/preview?channel=%00"]) {
       expect((await client.request(path)).status).toBe(400);
     }
-    const json = { escalation: "\0" };
-    expect((await client.request("/api/reminders", { method: "PUT", json })).status).toBe(400);
+    expect((await client.put("/api/reminders", { escalation: "\0" })).status).toBe(400);
   });
 
-  test("are resumed by the clock of the database, which leases what is under way", async () => {
-    await using server = await startBackend({ reminders: REMINDERS });
+  testBoth("are resumed by the clock of the database, which leases what is under way", async () => {
+    await using register = await startRegister({ isMoved: false });
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    await using receiver = startReceiver(() => answered.then(() => new Response()));
-    const client = await server.owner();
-    const expires = new Date(Date.now() + 9 * 24 * HOUR_MS).toISOString().slice(0, 10);
-    const { id } = await addDomain(client, { name: "shop.example", expires });
-    const json = { kind: "webhook", name: "Hook", target: receiver.url };
-    const channel = parseChannel(await client.json("/api/channels", { method: "POST", json }));
-    const at = Date.now();
-    await remind(server, channel, { expires, at, ids: [id] });
-    await receiver.came(1);
-    await remind(server, channel, { expires, at, ids: [id] });
+    register.receiver.answerWith(() => answered.then(() => new Response()));
+    const channel = await register.add();
+    await register.remind(channel);
+    await register.receiver.came(1);
+    await register.remind(channel);
     // On SQLite, this machine's clock is that of the database.
-    if (databaseKind() === "postgres") setSystemTime(at + 2 * HOUR_MS);
+    if (databaseKind() === "postgres") setSystemTime(Date.now() + 2 * HOUR_MS);
     try {
-      const working = { method: "PATCH", json: { state: "working" } };
-      await client.json(`/api/channels/${channel.id}`, working);
+      await register.patch(channel, { state: "working" });
     } finally {
       setSystemTime();
     }
-    const { items } = parseDeliveries(await client.json("/api/deliveries"));
-    expect(items.at(-1)?.state).toBe("leased");
+    expect((await register.deliveries()).at(-1)?.state).toBe("leased");
     answer();
-    await until(
-      async () => parseDeliveries(await client.json("/api/deliveries?state=sent")).items,
-      ({ length }) => length === 2,
-    );
-    expect(receiver.received).toHaveLength(2);
+    await register.has(2, "sent");
+    expect(register.received).toHaveLength(2);
   });
 
-  once("heed no answer to what was sent before they were corrected", async () => {
-    await using register = await startRegister();
+  test("heed no answer to what was sent before they were corrected", async (register) => {
     const { promise: corrected, resolve: answer } = Promise.withResolvers<void>();
-    await using receiver = startReceiver(async ({ path }) => {
+    register.receiver.answerWith(async ({ path }) => {
       if (path === "/right") return new Response();
       await corrected;
       return new Response("gone", { status: 410 });
     });
-    const channel = await register.add(`${receiver.url}wrong`);
+    const channel = await register.add(`${register.receiver.url}wrong`);
     await register.remind(channel);
-    await register.deliveryOf(channel, ({ state }) => state === "leased");
-    await register.patch(channel.id, { target: `${receiver.url}right` });
+    await register.deliveryIn("leased", channel);
+    await register.patch(channel, { target: `${register.receiver.url}right` });
     answer();
     await Bun.sleep(200);
-    expect(await register.channel(channel.id)).toMatchObject({ state: "working", lastError: null });
+    expect(await register.channel(channel)).toMatchObject({ state: "working", lastError: null });
     register.time.now += 61_000;
-    await register.deliveryOf(channel, ({ state }) => state === "sent");
-    expect(receiver.received.map(({ path }) => path)).toEqual(["/wrong", "/right"]);
+    await register.deliveryIn("sent", channel);
+    expect(register.received.map(({ path }) => path)).toEqual(["/wrong", "/right"]);
   });
 
-  test("keep what a change leaves out, pause and resume", async () => {
-    await using register = await startRegister();
+  testBoth("keep what a change leaves out, pause and resume", async (register) => {
     const added = await register.add("http://127.0.0.1/hook", "slack");
-    const { id } = added;
-    expect(await register.patch(id, { changes: true })).toEqual({ ...added, changes: true });
+    expect(await register.patch(added, { changes: true })).toEqual({ ...added, changes: true });
     const filtered = { filter: "owner=Ada", rhythm: "weekly", name: "Ada’s" };
-    const paused = await register.patch(id, { ...filtered, state: "paused" });
+    const paused = await register.patch(added, { ...filtered, state: "paused" });
     expect(paused).toMatchObject({ ...filtered, changes: true, state: "paused" });
     expect(paused.lastError).toContain("ada@example.com");
     const resumed = { ...filtered, state: "working", lastError: null };
-    expect(await register.patch(id, { state: "working" })).toMatchObject(resumed);
-    await Promise.all([register.patch(id, { changes: false }), register.patch(id, { name: "A" })]);
-    expect(await register.channel(id)).toMatchObject({ name: "A", changes: false });
-    const rotated = { method: "PATCH", json: { rotateSecret: true } };
-    expect((await register.client.request(`/api/channels/${id}`, rotated)).status).toBe(409);
+    expect(await register.patch(added, { state: "working" })).toMatchObject(resumed);
+    await Promise.all([
+      register.patch(added, { changes: false }),
+      register.patch(added, { name: "A" }),
+    ]);
+    expect(await register.channel(added)).toMatchObject({ name: "A", changes: false });
+    const rotate = register.client.patch(`/api/channels/${added.id}`, { rotateSecret: true });
+    expect((await rotate).status).toBe(409);
   });
 });
 
 describe("chat messages", () => {
-  once("have the form of each service, in which labels mention and link nothing", async () => {
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response("ok"));
+  test("have the form of each service, where labels mention and link nothing", async (register) => {
     const kinds: ChannelKind[] = ["slack", "discord", "teams", "ntfy"];
     for (const kind of kinds) {
-      const channel = await register.add(`${receiver.url}${kind}/topic?auth=key`, kind);
+      const channel = await register.add(`${register.receiver.url}${kind}/topic?auth=key`, kind);
       expect(channel).toMatchObject({ hasSecret: false });
       await register.remind(channel);
-      await register.deliveryOf(channel, ({ state }) => state === "sent");
+      await register.deliveryIn("sent", channel);
     }
-    const [slack, discord, teams, ntfy] = receiver.received;
-    for (const { path, body, headers } of receiver.received) {
+    const [slack, discord, teams, ntfy] = register.received;
+    for (const { path, body, headers } of register.received) {
       expect(path).toMatch(/^\/(?:(?:slack|discord|teams)\/topic|ntfy\/)\?auth=key$/);
       expect(body).toContain("bücher.example");
       expect(body).toContain("Undecided, auto-renew unknown. Renew it at the registrar");
@@ -629,10 +565,13 @@ describe("chat messages", () => {
       addDomain(client, { name: `${place}.example`, owner: `${place}${owner.slice(2)}`, expires }),
     );
     const added = await Promise.all(adding);
-    const long = await register.add(`${receiver.url}long`, "discord");
-    await register.remind(long, ...added.map(({ id }) => id));
-    await register.deliveryOf(long, ({ state }) => state === "sent");
-    const { embeds } = jsonOf(receiver.received.at(-1) ?? { path: "", headers: {}, body: "{}" });
+    const long = await register.add(`${register.receiver.url}long`, "discord");
+    await register.remind(
+      long,
+      added.map(({ id }) => id),
+    );
+    await register.deliveryIn("sent", long);
+    const { embeds } = jsonOf(register.received.at(-1) ?? { path: "", headers: {}, body: "{}" });
     expect(JSON.stringify(embeds).length).toBeLessThan(4_096);
     expect(teams && jsonOf(teams)).toMatchObject({
       type: "message",
