@@ -64,7 +64,7 @@ describe("a server below a base path", () => {
       "freehold-session~tools~names",
       "XSRF-TOKEN~tools~names",
     ]);
-    const post = (path: string, json: object) => client.request(path, { method: "POST", json });
+    const post = (path: string, json: object) => client.post(path, json);
     const added = await post("/api/domains", { name: "example.com" });
     const location = added.headers.get("location") ?? "";
     expect(location).toMatch(/^\/tools\/names\/api\/domains\/./);

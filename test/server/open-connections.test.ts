@@ -33,18 +33,16 @@ function open(url: string, bytes: string) {
   return { socket, heard: heard.promise, closed: closed.promise };
 }
 
-describe("OpenConnections", () => {
-  test("closes each one once, and at once what is added later", () => {
-    const openConnections = new OpenConnections();
-    const ended: string[] = [];
-    openConnections.add(() => void ended.push("one"));
-    const remove = openConnections.add(() => void ended.push("gone"));
-    remove();
-    openConnections.closeAll();
-    openConnections.add(() => void ended.push("late"));
-    openConnections.closeAll();
-    expect(ended).toEqual(["one", "late"]);
-  });
+test("OpenConnections closes each one once, and at once what is added later", () => {
+  const openConnections = new OpenConnections();
+  const ended: string[] = [];
+  openConnections.add(() => void ended.push("one"));
+  const remove = openConnections.add(() => void ended.push("gone"));
+  remove();
+  openConnections.closeAll();
+  openConnections.add(() => void ended.push("late"));
+  openConnections.closeAll();
+  expect(ended).toEqual(["one", "late"]);
 });
 
 describe("server.ts: the end", () => {

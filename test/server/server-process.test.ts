@@ -57,7 +57,7 @@ describe("server.ts", () => {
     const json = { code, email: OWNER.email, password: "a longer horse battery" };
     const visitor = createApiClient(server.url);
     await visitor.request("/api/token");
-    const accepted = await visitor.request("/api/invitations/accept", { method: "POST", json });
+    const accepted = await visitor.post("/api/invitations/accept", json);
     expect(accepted.status).toBe(200);
     expect((await client.request("/api/domains")).status).toBe(401);
     expect(server.output()).not.toContain(code);
@@ -209,21 +209,19 @@ test("server.ts loads what passkeys and a provider need, in the executable too",
 /** What the process itself was started with, as the system knows it. */
 const environmentOf = (pid: number) => readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
 
-describe("raiseRequestLimit", () => {
-  test.skipIf(process.platform !== "linux")(
-    "restarts under the same pid, and not where the limit is set or nothing is proxied",
-    async () => {
-      await using raised = await startServer({ BACKEND_URL: "http://127.0.0.1:9" });
-      expect(environmentOf(raised.pid)).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=65535");
-      expect(await raised.stop()).toBe(0);
-      const own = { BACKEND_URL: "http://127.0.0.1:9", BUN_CONFIG_MAX_HTTP_REQUESTS: "99" };
-      await using chosen = await startServer(own);
-      expect(environmentOf(chosen.pid)).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=99");
-      await using embedded = await startServer();
-      expect(environmentOf(embedded.pid).join()).not.toContain("MAX_HTTP_REQUESTS");
-    },
-  );
-});
+test.skipIf(process.platform !== "linux")(
+  "raiseRequestLimit restarts under the same pid, and not where the limit is set or nothing is proxied",
+  async () => {
+    await using raised = await startServer({ BACKEND_URL: "http://127.0.0.1:9" });
+    expect(environmentOf(raised.pid)).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=65535");
+    expect(await raised.stop()).toBe(0);
+    const own = { BACKEND_URL: "http://127.0.0.1:9", BUN_CONFIG_MAX_HTTP_REQUESTS: "99" };
+    await using chosen = await startServer(own);
+    expect(environmentOf(chosen.pid)).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=99");
+    await using embedded = await startServer();
+    expect(environmentOf(embedded.pid).join()).not.toContain("MAX_HTTP_REQUESTS");
+  },
+);
 
 describe("server.ts with TLS", () => {
   const pem = (name: string) => join(import.meta.dir, "../data/tls", name);

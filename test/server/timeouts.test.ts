@@ -167,15 +167,13 @@ describe("createRequestHandler: the timeout of a connection", () => {
   });
 });
 
-describe("isLongBody", () => {
-  test.each([
-    [{ "Content-Length": "4096" }, false],
-    [{ "Content-Length": "60000" }, true],
-    [{ "Transfer-Encoding": "chunked" }, true],
-    [{}, true],
-  ])("of %j is %p", (headers, long) => {
-    expect(isLongBody(new Headers(headers))).toBe(long);
-  });
+test.each([
+  [{ "Content-Length": "4096" }, false],
+  [{ "Content-Length": "60000" }, true],
+  [{ "Transfer-Encoding": "chunked" }, true],
+  [{}, true],
+])("isLongBody of %j is %p", (headers, long) => {
+  expect(isLongBody(new Headers(headers))).toBe(long);
 });
 
 describe("createTimeouts", () => {

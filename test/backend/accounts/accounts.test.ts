@@ -67,7 +67,7 @@ describe("an account at a registrar", () => {
     house.list("A", [], { outcome: "credentials", detail });
     const fields = { apikey: "A", secretapikey: SECRET };
     const json = { registrar: "porkbun", fields };
-    const refused = await house.client.request("/api/accounts", { method: "POST", json });
+    const refused = await house.client.post("/api/accounts", json);
     expect(refused.status).toBe(422);
     expect(await refused.json()).toMatchObject({ outcome: "credentials", detail });
     expect(await house.client.json("/api/accounts")).toEqual({ items: [] });
@@ -85,7 +85,7 @@ describe("an account at a registrar", () => {
       [400, { ...more, registrar: "acme" }],
       [400, { ...json, fields: { apikey: "A" } }],
     ] as const) {
-      const answer = await house.client.request("/api/accounts", { method: "POST", json: bad });
+      const answer = await house.client.post("/api/accounts", bad);
       expect(answer.status).toBe(status);
     }
   });
@@ -116,7 +116,7 @@ describe("an account at a registrar", () => {
     const other = await house.add("Other", cloudflare("abc2", SECRET));
     const detail = "This account is already connected, as “Main”. Change its credentials there.";
     const json = { ...cloudflare("ABC1", "another"), label: "Copy", test: false };
-    const added = await house.client.request("/api/accounts", { method: "POST", json });
+    const added = await house.client.post("/api/accounts", json);
     expect(await added.json()).toMatchObject({ status: 409, detail });
     const changed = await house.patch(other.id, { fields: json.fields });
     expect(await changed.json()).toMatchObject({ status: 409, detail });
@@ -445,7 +445,7 @@ describe("an account at a registrar", () => {
 
   test("goes with its credentials; its domains stay", async () => {
     await using house = await startWith();
-    const gone = await house.client.request(`/api/accounts/${house.id}`, { method: "DELETE" });
+    const gone = await house.client.delete(`/api/accounts/${house.id}`);
     expect(gone.status).toBe(204);
     expect(await house.domain("ash")).toMatchObject({
       account: "A",
@@ -1028,20 +1028,18 @@ describe("a complete list", () => {
   });
 });
 
-describe("the lanes that read accounts", () => {
-  test("look for what is due in one of them while none reads", async () => {
-    const works: Work[] = [];
-    let reads = 0;
-    await using _ = await startBackend({
-      loop: { add: (work) => (works.push(work), () => {}), stop: async () => {} },
-      async open(url) {
-        const database = await openDatabase(url);
-        return { ...database, read: (work) => ((reads += 1), database.read(work)) };
-      },
-    });
-    const lanes = works.filter(({ name }) => name === "Reading accounts");
-    reads = 0;
-    for (const { round } of lanes) await round(new AbortController().signal);
-    expect([lanes.length, reads]).toEqual([3, 2]);
+test("the lanes that read accounts look for what is due in one of them while none reads", async () => {
+  const works: Work[] = [];
+  let reads = 0;
+  await using _ = await startBackend({
+    loop: { add: (work) => (works.push(work), () => {}), stop: async () => {} },
+    async open(url) {
+      const database = await openDatabase(url);
+      return { ...database, read: (work) => ((reads += 1), database.read(work)) };
+    },
   });
+  const lanes = works.filter(({ name }) => name === "Reading accounts");
+  reads = 0;
+  for (const { round } of lanes) await round(new AbortController().signal);
+  expect([lanes.length, reads]).toEqual([3, 2]);
 });

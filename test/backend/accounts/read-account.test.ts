@@ -449,36 +449,34 @@ describe("details", () => {
   });
 });
 
-describe("prices", () => {
-  test("are asked for once a day, and hide no name where they fail", async () => {
-    let now = NOW;
-    let status = 500;
-    const domains = [{ domain: "a.co.example" }, { domain: "b.promo" }];
-    const pricing = {
-      example: { renewal: "9.00" },
-      "CO.example": { renewal: "21.8" },
-      promo: { renewal: "1.00", coupons: { renewal: { amount: 1 } } },
-    };
-    await using porkbun = startReader("porkbun", ({ path }) =>
-      path.endsWith("listAll")
-        ? Response.json({ status: "SUCCESS", domains })
-        : Response.json({ status: "SUCCESS", pricing }, { status }),
-    );
-    const prices = async () => {
-      const { names } = await porkbun.read({ options: { now: () => now } });
-      return names.map(({ price }) => price);
-    };
-    const asked = () => porkbun.seen.filter(({ path }) => path.endsWith("pricing/get")).length;
-    expect(await prices()).toEqual([null, null]);
-    status = 200;
-    const known = [{ minor: 2180, currency: "USD", years: 1 }, null];
-    expect(await prices()).toEqual(known);
-    expect(await prices()).toEqual(known);
-    expect(asked()).toBe(2);
-    now = new Date(NOW.getTime() + 25 * 3_600_000);
-    expect(await prices()).toEqual(known);
-    expect(asked()).toBe(3);
-  });
+test("prices are asked for once a day, and hide no name where they fail", async () => {
+  let now = NOW;
+  let status = 500;
+  const domains = [{ domain: "a.co.example" }, { domain: "b.promo" }];
+  const pricing = {
+    example: { renewal: "9.00" },
+    "CO.example": { renewal: "21.8" },
+    promo: { renewal: "1.00", coupons: { renewal: { amount: 1 } } },
+  };
+  await using porkbun = startReader("porkbun", ({ path }) =>
+    path.endsWith("listAll")
+      ? Response.json({ status: "SUCCESS", domains })
+      : Response.json({ status: "SUCCESS", pricing }, { status }),
+  );
+  const prices = async () => {
+    const { names } = await porkbun.read({ options: { now: () => now } });
+    return names.map(({ price }) => price);
+  };
+  const asked = () => porkbun.seen.filter(({ path }) => path.endsWith("pricing/get")).length;
+  expect(await prices()).toEqual([null, null]);
+  status = 200;
+  const known = [{ minor: 2180, currency: "USD", years: 1 }, null];
+  expect(await prices()).toEqual(known);
+  expect(await prices()).toEqual(known);
+  expect(asked()).toBe(2);
+  now = new Date(NOW.getTime() + 25 * 3_600_000);
+  expect(await prices()).toEqual(known);
+  expect(asked()).toBe(3);
 });
 
 describe("what is kept between readings", () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { addVariant, createResource } from "../../../src/server/static/resource.ts";
 import { openRaw, sendRaw, statusOf, values } from "../../support/raw-http.ts";
 import { smallSite, startTestServer, type TestServer } from "../../support/test-server.ts";
@@ -24,30 +24,26 @@ afterAll(async () => testServer[Symbol.asyncDispose]());
 const ask = (line: string, ...headers: string[]) =>
   sendRaw(testServer.url, [`${line} HTTP/1.1`, "Host: a", ...headers].join("\n"));
 
-describe("resourceResponse", () => {
-  test("sends the whole to who asks for a part", async () => {
-    for (const line of ["GET /text.txt", "GET /large.png"]) {
-      const answer = await ask(line, "Range: bytes=5-14");
-      expect(statusOf(answer)).toBe(200);
-      expect(values(answer, "accept-ranges")).toEqual([]);
-      expect(values(answer, "content-length")).toEqual([String(answer.body.length)]);
-    }
-  });
+test("resourceResponse sends the whole to who asks for a part", async () => {
+  for (const line of ["GET /text.txt", "GET /large.png"]) {
+    const answer = await ask(line, "Range: bytes=5-14");
+    expect(statusOf(answer)).toBe(200);
+    expect(values(answer, "accept-ranges")).toEqual([]);
+    expect(values(answer, "content-length")).toEqual([String(answer.body.length)]);
+  }
 });
 
-describe("resourceResponse: slow readers", () => {
-  test("share one body: 50 of 16 MB cost less than 100 MB", async () => {
-    const slow = async () => {
-      const socket = openRaw(testServer.url, "GET /large.png HTTP/1.1\r\nHost: a\r\n\r\n");
-      await new Promise((resolve) => socket.once("data", resolve));
-      return socket.pause();
-    };
-    (await slow()).destroy();
-    Bun.gc(true);
-    const idle = process.memoryUsage.rss();
-    // Copies would be 800 MB.
-    const sockets = await Promise.all(Array.from({ length: 50 }, slow));
-    expect(process.memoryUsage.rss() - idle).toBeLessThan(100_000_000);
-    for (const socket of sockets) socket.destroy();
-  });
+test("resourceResponse: slow readers share one body: 50 of 16 MB cost less than 100 MB", async () => {
+  const slow = async () => {
+    const socket = openRaw(testServer.url, "GET /large.png HTTP/1.1\r\nHost: a\r\n\r\n");
+    await new Promise((resolve) => socket.once("data", resolve));
+    return socket.pause();
+  };
+  (await slow()).destroy();
+  Bun.gc(true);
+  const idle = process.memoryUsage.rss();
+  // Copies would be 800 MB.
+  const sockets = await Promise.all(Array.from({ length: 50 }, slow));
+  expect(process.memoryUsage.rss() - idle).toBeLessThan(100_000_000);
+  for (const socket of sockets) socket.destroy();
 });

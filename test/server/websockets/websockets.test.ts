@@ -346,8 +346,9 @@ describe.skipIf(process.platform !== "linux")("WebSockets: memory", () => {
   });
 });
 
-describe("WebSockets: server.ts", () => {
-  test.each(["production", "development"])("passes them on in %s", async (NODE_ENV) => {
+test.each(["production", "development"])(
+  "WebSockets: server.ts passes them on in %s",
+  async (NODE_ENV) => {
     await using backend = startSocketBackend();
     // The environment's proxy is nobody's.
     const proxy = "http://127.0.0.1:9";
@@ -365,8 +366,8 @@ describe("WebSockets: server.ts", () => {
     socket.close(1000);
     await closed;
     expect(await server.stop()).toBe(0);
-  });
-});
+  },
+);
 
 // What Bun 1.4.5 does otherwise. Each of these fails on the day Bun does better.
 describe("WebSockets: limits of Bun", () => {
