@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { exchangeBytes, parseMessage, sendRaw, values } from "../support/raw-http.ts";
-import { startProxyTo, startTestServer, type TestServer } from "../support/test-server.ts";
+import { startProxyTo, startTestServer } from "../support/test-server.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
+import { forAll } from "../support/for-all.ts";
 
 // Canaries: limits of Bun 1.4.5 that src/server/README.md documents. One that fails means that Bun has
 // improved; delete it then, together with its line in the README and any work-around.
 describe("limits of Bun", () => {
   const lines: string[] = [];
-  let testServer: TestServer;
-  beforeAll(() => {
-    const log = (_: Request, path: string, { status }: { status: number }) =>
-      void lines.push(`${path} ${status}`);
-    testServer = startTestServer({}, { log });
-  });
-  afterAll(async () => testServer[Symbol.asyncDispose]());
+  const log = (_: Request, path: string) => void lines.push(path);
+  const testServer = forAll(() => startTestServer({}, { log }));
 
   test.each([
     ["without a Host", "GET /api/x HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["with two lengths", "POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\nx"],
     ["with a header that is none", "GET /home HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n"],
   ])("a request %s is refused without a word, and without a line in the log", async (_, bytes) => {
-    const answer = parseMessage(await exchangeBytes(testServer.url, bytes));
+    const answer = parseMessage(await exchangeBytes(testServer().url, bytes));
     expect(answer?.start).toBe("HTTP/1.1 400 Bad Request");
     expect(answer?.body).toBeEmpty();
     expect(lines).toEqual([]);

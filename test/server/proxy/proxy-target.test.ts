@@ -84,23 +84,21 @@ describe("the target over TLS", () => {
   });
 
   test("that speaks no TLS at all is 502", async () => {
-    const said = spyOn(console, "error").mockImplementation(() => undefined);
+    using _ = spyOn(console, "error").mockImplementation(() => undefined);
     await using upstream = await startUpstream((socket) => socket.end(reply()));
     await using testServer = startTestProxy(upstream.url.replace("http:", "https:"), {
       timeout: 2,
     });
     expect([502, 504]).toContain(statusOf(await sendRaw(testServer.url, GET)));
-    said.mockRestore();
   });
 });
 
 describe("a target that is no HTTP server and keeps the connection open", () => {
   /** What comes back where a server says something and leaves it at that. */
   async function statusFor(garbage: string): Promise<number> {
-    const said = spyOn(console, "error").mockImplementation(() => undefined);
+    using _ = spyOn(console, "error").mockImplementation(() => undefined);
     await using proxy = await startProxyTo((socket) => socket.write(garbage), { timeout: 0.5 });
     const answer = await sendRaw(proxy.url, GET);
-    said.mockRestore();
     return statusOf(answer);
   }
 
