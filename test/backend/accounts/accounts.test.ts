@@ -12,7 +12,7 @@ import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { parseRecentChanges, parseChangePage } from "../../../src/shared/changes.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
 import { type Listed, reading, SECRET, startAccounts } from "../../support/accounts.ts";
-import { startBackend } from "../../support/backend-server.ts";
+import { countRows, startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test as onBoth } from "../../support/both-databases.ts";
 import {
   addDomain,
@@ -34,6 +34,9 @@ const numbered = (count: number, begin = "n") =>
   Array.from({ length: count }, (_, at) =>
     registered(`${begin}${String(at).padStart(2, "0")}.example`),
   );
+
+/** The same names, of which more is told. */
+const withMore = (more: Partial<Listed>) => NAMES.map((each) => Object.assign({}, each, more));
 
 const DAY_MS = 86_400_000;
 const USD = { minor: 1099, currency: "USD", years: 1 };
@@ -75,8 +78,13 @@ describe("an account at a registrar", () => {
     house.list("A", NAMES);
     for (const [apikey, label] of [["A", "Porkbun"] as const, ["B", "Porkbun 2"] as const]) {
       const other = { ...json, fields: { ...fields, apikey } };
-      const added = await house.client.json("/api/accounts", { method: "POST", json: other });
-      expect(added).toMatchObject({ registrar: "porkbun", label, state: "on", outcome: null });
+      const added = await house.client.post("/api/accounts", other);
+      expect(await added.json()).toMatchObject({
+        registrar: "porkbun",
+        label,
+        state: "on",
+        outcome: null,
+      });
     }
     const more = { ...json, fields: { ...fields, apikey: "C" } };
     for (const [status, bad] of [
@@ -130,9 +138,8 @@ describe("an account at a registrar", () => {
   });
 
   onSqlite("has its credentials nowhere but in the cipher", async () => {
-    const printed: string[] = [];
-    const { error, log } = console;
-    console.error = console.log = (...texts: unknown[]) => printed.push(texts.join(" "));
+    using error = spyOn(console, "error").mockImplementation(() => {});
+    using log = spyOn(console, "log").mockImplementation(() => {});
     await using house = await startAccounts({
       accounts: {
         read: async (_, { secretapikey }) => {
@@ -140,35 +147,32 @@ describe("an account at a registrar", () => {
         },
       },
     });
-    try {
-      const { id } = await house.add("A");
-      await house.step();
-      const readText = async (path: string, json?: object) => {
-        const answer = await house.client.request(path, json && { method: "POST", json });
-        return answer.text();
-      };
-      const long = { secretapikey: SECRET.padEnd(5000, "."), apikey: "A" };
-      const texts = [
-        ...(await Promise.all(
-          ["", `/${id}`, `/${id}/names?class=new`].map((path) => readText(`/api/accounts${path}`)),
-        )),
-        await readText("/api/audit"),
-        await readText("/api/accounts", { registrar: "porkbun", fields: long }),
-      ];
-      expect(texts.at(-1)).toContain("Use at most 4096 characters");
-      const backup = join(house.server.folder, "backup.tar");
-      await backUp(house.server.databaseUrl, backup);
-      texts.push(readFileSync(backup, "latin1"));
-      expect(texts.at(-1)).toContain('"registrar":"porkbun"');
-      expect(printed.join()).toContain("Reading an account failed");
-      const data = join(house.server.folder, "data");
-      const files = readdirSync(data)
-        .filter((file) => statSync(join(data, file)).isFile())
-        .map((file) => readFileSync(join(data, file), "latin1"));
-      expect([...texts, ...files, ...printed].join("\n")).not.toContain(SECRET);
-    } finally {
-      Object.assign(console, { error, log });
-    }
+    const { id } = await house.add("A");
+    await house.step();
+    const readText = async (path: string, json?: object) => {
+      const answer = await house.client.request(path, json && { method: "POST", json });
+      return answer.text();
+    };
+    const long = { secretapikey: SECRET.padEnd(5000, "."), apikey: "A" };
+    const texts = [
+      await readText("/api/accounts"),
+      await readText(`/api/accounts/${id}`),
+      await readText(`/api/accounts/${id}/names?class=new`),
+      await readText("/api/audit"),
+      await readText("/api/accounts", { registrar: "porkbun", fields: long }),
+    ];
+    expect(texts.at(-1)).toContain("Use at most 4096 characters");
+    const backup = join(house.server.folder, "backup.tar");
+    await backUp(house.server.databaseUrl, backup);
+    texts.push(readFileSync(backup, "latin1"));
+    expect(texts.at(-1)).toContain('"registrar":"porkbun"');
+    const printed = [error, log].flatMap(({ mock }) => mock.calls).join("\n");
+    expect(printed).toContain("Reading an account failed");
+    const data = join(house.server.folder, "data");
+    const files = readdirSync(data)
+      .filter((file) => statSync(join(data, file)).isFile())
+      .map((file) => readFileSync(join(data, file), "latin1"));
+    expect([...texts, ...files, printed].join("\n")).not.toContain(SECRET);
   });
 
   test("lists what it tells without the instant that rows of before have", async () => {
@@ -455,6 +459,20 @@ describe("an account at a registrar", () => {
   });
 });
 
+/** The registry of ash.example has moved, and has this day since; returns the domain's id. */
+async function moveRegistry(
+  house: Awaited<ReturnType<typeof startWith>>,
+  date: string,
+  statuses: string[],
+) {
+  const { id } = await house.domain("ash");
+  const registry = { movedAt: "2027-02-28T13:00:00.000Z", statuses };
+  const observedAt = "2027-02-28T14:00:00.000Z";
+  const report = { source: "rdap:rdap.example", date, observedAt, registry };
+  await reportExpiry(await house.server.openDatabase(), id, [report]);
+  return id;
+}
+
 describe("a complete list", () => {
   test("changes what it tells, once, and the change can be undone", async () => {
     await using house = await startWith();
@@ -484,10 +502,7 @@ describe("a complete list", () => {
     const { id } = await house.domain("ash");
     await patchDomain(house.client, id, { owner: "Acme" }, "*");
     await house.patch(house.id, { label: "Main" });
-    house.list(
-      "A",
-      NAMES.map(({ name }) => ({ name, expires: "2028-06-01" })),
-    );
+    house.list("A", withMore({ expires: "2028-06-01" }));
     await house.read(house.id);
     const limit = { owners: ["Acme"] };
     const viewer = await joinAs(house.server, { email: "a@example.org", role: "viewer", limit });
@@ -507,10 +522,7 @@ describe("a complete list", () => {
 
   test("keeps a person's price and a pinned day", async () => {
     await using house = await startWith();
-    house.list(
-      "A",
-      NAMES.map(({ name }) => ({ name, price: USD, expires: "2027-07-01" })),
-    );
+    house.list("A", withMore({ price: USD, expires: "2027-07-01" }));
     await house.read(house.id);
     const { id } = await house.domain("ash");
     const renewal = { minor: 500, currency: "EUR", years: 1 };
@@ -522,14 +534,8 @@ describe("a complete list", () => {
 
   test("says its day once more after the registry moved, and tells what that changes", async () => {
     await using house = await startWith();
-    const { id } = await house.domain("ash");
-    const database = await house.server.openDatabase();
     // Renewed early: the registry has moved by a year, and the next list still says the old day.
-    const registry = { movedAt: "2027-02-28T13:00:00.000Z", statuses: [] };
-    const observedAt = "2027-02-28T14:00:00.000Z";
-    await reportExpiry(database, id, [
-      { source: "rdap:rdap.example", date: "2028-06-01", observedAt, registry },
-    ]);
+    const id = await moveRegistry(house, "2028-06-01", []);
     const moved = await house.domain("ash");
     expect(moved).toMatchObject({ version: 2, expires: { date: "2028-06-01" } });
     for (let day = 0; day < 2; day += 1) await house.read(house.id);
@@ -545,22 +551,15 @@ describe("a complete list", () => {
 
   test("says once more that it knew the day to which the registry moved, and no more", async () => {
     await using house = await startWith();
-    const { id } = await house.domain("ash");
-    const database = await house.server.openDatabase();
     // Paid before its end; the registry adds the year at the end, and its status says so for 45 days.
-    const registry = { movedAt: "2027-02-28T13:00:00.000Z", statuses: ["auto renew period"] };
-    const observedAt = "2027-02-28T14:00:00.000Z";
-    await reportExpiry(database, id, [
-      { source: "rdap:rdap.example", date: "2027-06-01", observedAt, registry },
-    ]);
+    await moveRegistry(house, "2027-06-01", ["auto renew period"]);
     expect(await house.domain("ash")).toMatchObject({ expiryRule: 2 });
     await house.read(house.id);
     const { expires, expiryRule, version } = await house.domain("ash");
     expect([expires?.date, expiryRule]).toEqual(["2027-06-01", 3]);
-    const count = () => database.read((sql) => sql`select id from observations`);
-    const before = await count();
+    const before = await countRows(house.server, "observations");
     await house.read(house.id);
-    expect((await count()).length).toBe(before.length);
+    expect(await countRows(house.server, "observations")).toBe(before);
     expect((await house.domain("ash")).version).toBe(version);
   });
 
@@ -730,10 +729,7 @@ describe("a complete list", () => {
     }
     expect((await house.post(other, "accept", { names: ["ash.example"] })).status).toBe(200);
     // What the first account tells is no longer the register's.
-    house.list(
-      "A",
-      NAMES.map((each) => Object.assign({}, each, { expires: "2029-06-01" })),
-    );
+    house.list("A", withMore({ expires: "2029-06-01" }));
     await house.read(house.id);
     expect(await house.domain("ash")).toMatchObject({
       account: "B",
@@ -869,7 +865,7 @@ describe("a complete list", () => {
     await changeMany(client, { ids }, { kind: "delete" });
     await house.patch(house.id, { label: "Second" });
     await house.patch(house.id, { label: "Third" });
-    await client.request("/api/bin/restore", { method: "POST", json: { ids } });
+    await client.post("/api/bin/restore", { ids });
     const after = await Promise.all(before.map(house.domain));
     expect(after.map(({ account }) => account)).toEqual(["Third", "mine", "Third", "A"]);
     expect(await client.json("/api/domains?account=third")).toMatchObject({ total: 2 });
@@ -1003,7 +999,7 @@ describe("a complete list", () => {
   test("takes along what its account is called", async () => {
     await using house = await startWith();
     const json = { name: "Mine", query: "account=A" };
-    await house.client.json("/api/views", { method: "POST", json });
+    await house.client.post("/api/views", json);
     const views = () => house.client.json("/api/views");
     await house.patch(house.id, { label: "Main" });
     expect(await house.domain("ash")).toMatchObject({

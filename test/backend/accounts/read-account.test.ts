@@ -10,10 +10,12 @@ import { createReadAccount } from "../../../src/backend/accounts/read-account.ts
 import { signOvh } from "../../../src/backend/accounts/registrars/ovh.ts";
 import { signAws } from "../../../src/backend/accounts/registrars/route53.ts";
 import { selfSigned } from "../../support/certificate.ts";
+import { listen } from "../../support/upstream.ts";
 import {
   LOOPBACK,
   type Answer,
   NOW,
+  outcomeOf,
   READ_OPTIONS,
   readFrom,
   type SeenRequest,
@@ -45,10 +47,6 @@ function longestPart(text: string, other: string): number {
   }
   return length;
 }
-
-/** How a reading ends at a registrar that answers so. */
-const outcomeOf = async (...given: Parameters<typeof readFrom>) =>
-  (await readFrom(...given)).outcome;
 
 const html = (status: number) =>
   new Response("<html><title>Just a moment...</title></html>", { status });
@@ -248,9 +246,7 @@ describe("a hostile registrar", () => {
 
   test("is nobody that a port without TLS can be", async () => {
     const server = createServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n{}"));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : 0;
+    const { port } = new URL(await listen(server));
     const apis = { spaceship: { origin: `https://localhost:${port}`, intervalMs: 0 } };
     const read = createReadAccount({ outbound: LOOPBACK, apis });
     const { outcome } = await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, READ_OPTIONS);

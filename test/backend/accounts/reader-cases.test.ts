@@ -3,6 +3,7 @@ import { listedName } from "../../support/accounts.ts";
 import {
   type Answer,
   NOW,
+  outcomeOf,
   readFrom,
   type SeenRequest,
   useFakeRegistrars,
@@ -145,7 +146,7 @@ test.each(COUNTED)("the list of %s agrees with its total", async (registrar, kin
   const { size } = kind;
   const rows = rowsOf(kind, size + 1);
   for (const totals of [[size + 1, size + 2], [size + 2], [size - 1, size], [1]]) {
-    const { outcome } = await readFrom(registrar, pagesOf(kind, rows, totals));
+    const outcome = await outcomeOf(registrar, pagesOf(kind, rows, totals));
     expect([totals, outcome]).toEqual([totals, "unstable"]);
   }
 });
@@ -178,8 +179,7 @@ describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
 
   test("is broken with a row that has no valid name", async () => {
     for (const name of ["", "nodots", "a b.example", "https://a.example/", null, 7]) {
-      const { outcome } = await readFrom(registrar, pagesOf(kind, rowsOf(kind, 2, name)));
-      expect(outcome).toBe("broken");
+      expect(await outcomeOf(registrar, pagesOf(kind, rowsOf(kind, 2, name)))).toBe("broken");
     }
   });
 
@@ -189,14 +189,14 @@ describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
     const same = changed(whole, (text) => text);
     expect((await readFrom(registrar, same)).names).toHaveLength(3);
     const cut = changed(whole, (text) => (isTime(text) ? text : text.slice(0, -2)));
-    expect((await readFrom(registrar, cut)).outcome).toBe("broken");
+    expect(await outcomeOf(registrar, cut)).toBe("broken");
     const page = "<HTML><head><title>403 Forbidden</title></head></HTML>";
     for (const status of [200, 401, 403, 404, 410, 502]) {
-      const { outcome } = await readFrom(registrar, () => new Response(page, { status }));
+      const outcome = await outcomeOf(registrar, () => new Response(page, { status }));
       expect([status, outcome]).toEqual([status, "broken"]);
     }
     for (const gone of [() => json({}, 404), () => json({}, 410), () => new Response("")]) {
-      expect((await readFrom(registrar, gone)).outcome).toBe("broken");
+      expect(await outcomeOf(registrar, gone)).toBe("broken");
     }
   });
 
