@@ -60,19 +60,17 @@ describe.concurrent("createRequestHandler: timeouts", () => {
 
   test("lets an upload to the embedded backend be slow", async () => {
     await using server = await startBackend();
-    const { cookies } = await server.owner();
+    const headers = Object.entries((await server.owner()).ownHeaders());
     await using testServer = startTestServer(server.backend, { timeouts: SHORT });
-    const answer = await uploadSlowly(testServer, "/api/upload/post", [
-      `Cookie: ${[...cookies].map((pair) => pair.join("=")).join("; ")}`,
-      `X-XSRF-TOKEN: ${cookies.get("XSRF-TOKEN")}`,
-    ]);
+    const lines = headers.map((pair) => pair.join(": "));
+    const answer = await uploadSlowly(testServer, "/api/upload/post", lines);
     expect(answer?.start).toBe("HTTP/1.1 201 Created");
     expect(JSON.parse(answer?.body.toString() ?? "")).toMatchObject({ name: "f.csv", bytes: 8 });
   });
 
   test("lets the embedded backend work for longer than a backend may be silent", async () => {
     await using server = await startBackend();
-    const { cookies } = await server.owner();
+    const headers = (await server.owner()).ownHeaders();
     const timeouts = { ...SHORT, response: 1 };
     await using testServer = startTestServer(server.backend, { timeouts });
     const database = await server.openDatabase();
@@ -84,10 +82,7 @@ describe.concurrent("createRequestHandler: timeouts", () => {
     await begun.promise;
     const answer = await fetch(`${testServer.url}/api/sample`, {
       method: "DELETE",
-      headers: {
-        Cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
-        "X-XSRF-TOKEN": cookies.get("XSRF-TOKEN") ?? "",
-      },
+      headers,
       keepalive: false,
     });
     expect(answer.status).toBe(204);
