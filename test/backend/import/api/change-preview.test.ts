@@ -16,7 +16,7 @@ import { once, test } from "../../../support/owner-test.ts";
 const AMBIGUOUS = "Domain,Expires\na.example,05/01/2027\nb.example,07/08/2027\n";
 
 describe("PATCH /api/imports/:id", () => {
-  test("answers what is open; until then nothing can be committed", async (client) => {
+  once("answers what is open; until then nothing can be committed", async (client) => {
     const { id, ambiguous, columns } = await previewOf(client, AMBIGUOUS);
     expect(ambiguous).toEqual([
       {

@@ -84,7 +84,7 @@ describe("values that people set by hand", () => {
     });
   });
 
-  test("are neither what an undo set nor what is undone, until that is redone", async (client) => {
+  once("are neither what an undo set nor what is undone, until a redo", async (client) => {
     await importFile(client, FILE);
     const other = FILE.replaceAll("Acme", "Zoe");
     const asked = async () => (await previewOf(client, other)).counts?.byHand;
