@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createApiClient, OWNER } from "../support/api-client.ts";
-import { runServer, startServer } from "../support/server-process.ts";
+import { pem, runServer, startServer, TLS } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { openRaw } from "../support/raw-http.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
@@ -224,9 +224,6 @@ test.skipIf(process.platform !== "linux")(
 );
 
 describe("server.ts with TLS", () => {
-  const pem = (name: string) => join(import.meta.dir, "../data/tls", name);
-  const TLS = { TLS_CERT: pem("cert.pem"), TLS_KEY: pem("key.pem") };
-
   const ca = Bun.file(pem("cert.pem"));
 
   // Bun offers no HTTP/2 beside hot reload.

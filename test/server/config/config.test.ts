@@ -1,11 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { screens } from "../../../src/client/screens.ts";
 import { readConfig } from "../../../src/server/config/config.ts";
 import { ConfigError, VARIABLES } from "../../../src/server/config/variables.ts";
-
-/** A certificate for localhost that signs itself, its key, and a key that is another's. */
-const pem = (name: string) => join(import.meta.dir, "../../data/tls", name);
+import { pem, TLS } from "../../support/server-process.ts";
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -58,8 +55,7 @@ describe("readConfig", () => {
       BASE_PATH: "/base",
       PUBLIC_URL: "https://Names.Example/base/",
       ALLOWED_HOSTS: "box.lan , Other.LAN",
-      TLS_CERT: pem("cert.pem"),
-      TLS_KEY: pem("key.pem"),
+      ...TLS,
       BACKUP_DIR: import.meta.dir,
       BACKUP_KEEP: "3",
     };
@@ -138,7 +134,7 @@ describe("readConfig", () => {
     const read = new Set<PropertyKey>();
     const env = new Proxy<Record<string, string>>(
       // A certificate is only asked for its key where it is there.
-      { TLS_CERT: pem("cert.pem"), TLS_KEY: pem("key.pem") },
+      { ...TLS },
       { get: (target, name) => (read.add(name), Reflect.get(target, name)) },
     );
     readConfig(env);
@@ -238,7 +234,7 @@ describe("readConfig", () => {
   });
 
   test("refuses half a pair, and files that are not PEM, unreadable, or of two pairs", () => {
-    const [cert, key] = [pem("cert.pem"), pem("key.pem")];
+    const { TLS_CERT: cert, TLS_KEY: key } = TLS;
     const other = import.meta.path;
     const together = "expected a PEM file: TLS_CERT and TLS_KEY belong together, got nothing";
     for (const [env, problem] of [

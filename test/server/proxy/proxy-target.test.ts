@@ -1,14 +1,12 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { join } from "node:path";
 import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
 import { startProxyTo, startTestProxy } from "../../support/test-server.ts";
 import { reply, startUpstream } from "../../support/upstream.ts";
-import { startServer } from "../../support/server-process.ts";
+import { pem, startServer } from "../../support/server-process.ts";
 import { startSocketBackend } from "../../support/socket-backend.ts";
 import { openSocket } from "../../support/socket-client.ts";
 
 const GET = "GET /api/x HTTP/1.1\nHost: front.example";
-const pem = (name: string) => join(import.meta.dir, "../../data/tls", name);
 
 describe("the target", () => {
   test.each([
