@@ -29,7 +29,7 @@ const UP = [
 ];
 
 const FROM = ["/", "/assets/", "/icons/../", "/robots.txt/", "//", "/./"];
-const TO = ["package.json", "server.ts", "src/server/front-testServer.ts", "etc/passwd"];
+const TO = ["package.json", "src/server/request-handler.ts", "etc/passwd"];
 
 describe.each(["production", "development"])("a path that leads out of the site, in %s", (mode) => {
   const server = forAll(() => startServer({ NODE_ENV: mode, LOG: "quiet" }));
