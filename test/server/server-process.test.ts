@@ -73,8 +73,7 @@ describe("server.ts", () => {
     const visitor = createApiClient(server.url);
     expect(await visitor.json("/api/token")).toMatchObject({ role: "owner" });
     expect(await visitor.json("/api/domains?limit=1")).toMatchObject({ items: [{ version: 1 }] });
-    const added = { method: "POST", json: { name: "mine.example" } };
-    expect((await visitor.request("/api/domains", added)).status).toBe(201);
+    expect((await visitor.post("/api/domains", { name: "mine.example" })).status).toBe(201);
     expect(await readdir(folder.path)).toHaveLength(1);
     expect(await server.stop()).toBe(0);
     expect(await readdir(folder.path)).toEqual([]);

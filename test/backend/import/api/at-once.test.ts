@@ -93,10 +93,8 @@ describe("a process that is killed in the middle of an import", () => {
   }
 
   onSqlite("leaves the old preview or the new one, and nothing that is not swept", async () => {
-    const options = { method: "PATCH", json: { defaults: { owner: "Pat" } } };
-    await using place = await dieIn(30, (killed, id) =>
-      killed.request(`/api/imports/${id}`, options),
-    );
+    const json = { defaults: { owner: "Pat" } };
+    await using place = await dieIn(30, (killed, id) => killed.patch(`/api/imports/${id}`, json));
     const { id, server, client } = place;
     const database = await server.openDatabase();
     await database.write((sql) => sql`update import_stagings set created_at = '2020'`);

@@ -65,8 +65,8 @@ describe("PATCH /api/imports/:id", () => {
     expect(again.columns.map(({ field }) => field)).toEqual(["name", "ignore", "owner"]);
     const [row] = await listRows(client, id);
     expect(row?.values).toEqual({ owner: "hello", account: "main" });
-    const options = { method: "PATCH", json: { mapping: ["owner", "ignore", "ignore"] } };
-    expect((await client.request(`/api/imports/${id}`, options)).status).toBe(400);
+    const mapping = ["owner", "ignore", "ignore"];
+    expect((await client.patch(`/api/imports/${id}`, { mapping })).status).toBe(400);
     expect((await listRows(client, id))[0]?.values).toEqual(row?.values);
   });
 });

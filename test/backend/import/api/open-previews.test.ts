@@ -3,7 +3,7 @@ import { MAX_PREVIEW_BYTES, startImport } from "../../../../src/backend/import/m
 import { parseImportList } from "../../../../src/shared/import.ts";
 import { countRows, startBackend, type BackendServer } from "../../../support/backend-server.ts";
 import { databaseKind } from "../../../support/both-databases.ts";
-import { previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
+import { changeImport, previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
 import { once, test } from "../../../support/owner-test.ts";
 
 function namesFile(names: number): string {
@@ -29,8 +29,7 @@ describe("open previews", () => {
     await client.server.write(
       (sql) => sql`update imports set analysis = ${analysis} where id = ${second.id}`,
     );
-    const change = { method: "PATCH", json: { defaults: { owner: "Pat" } } };
-    expect((await client.request(`/api/imports/${first.id}`, change)).status).toBe(200);
+    await changeImport(client, first, { defaults: { owner: "Pat" } });
     expect((await client.request(`/api/imports/${second.id}`)).status).toBe(404);
     expect(await countRows(client.server, "import_rows")).toBe(1);
     expect(await countRows(client.server, "uploads")).toBe(1);
@@ -87,8 +86,7 @@ test("a preview that is changed while it is committed or discarded is never an e
   for (let round = 0; round < 4; round += 1) {
     const { id } = await previewOf(client, namesFile(100));
     const path = `/api/imports/${id}`;
-    const change = (owner: string) =>
-      client.request(path, { method: "PATCH", json: { defaults: { owner } } });
+    const change = (owner: string) => client.patch(path, { defaults: { owner } });
     const end = async () => {
       await Bun.sleep(round * 8);
       return round % 2 === 0 ? sendCommit(client, id) : client.delete(path);
