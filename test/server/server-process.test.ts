@@ -57,8 +57,7 @@ describe("server.ts", () => {
     const json = { code, email: OWNER.email, password: "a longer horse battery" };
     const visitor = createApiClient(server.url);
     await visitor.request("/api/token");
-    const accepted = await visitor.post("/api/invitations/accept", json);
-    expect(accepted.status).toBe(200);
+    expect((await visitor.post("/api/invitations/accept", json)).status).toBe(200);
     expect((await client.request("/api/domains")).status).toBe(401);
     expect(server.output()).not.toContain(code);
   });

@@ -73,8 +73,7 @@ describe("PATCH /api/imports/:id", () => {
 
 once("DELETE /api/imports/:id forgets a preview, its rows and its upload", async (client) => {
   const { id } = await previewOf(client, "a.example\nb.example\n");
-  const response = await client.delete(`/api/imports/${id}`);
-  expect(response.status).toBe(204);
+  expect((await client.delete(`/api/imports/${id}`)).status).toBe(204);
   expect(await client.json("/api/imports")).toEqual({ items: [] });
   expect(await countRows(client.server, "import_rows")).toBe(0);
   expect(await countRows(client.server, "uploads")).toBe(0);

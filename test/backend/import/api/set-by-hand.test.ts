@@ -23,8 +23,7 @@ const FILE = [
 
 async function edit(client: ApiClient, q: string, given: object): Promise<void> {
   const select = { filter: { q }, expectedCount: q === "example" ? 3 : 1 };
-  const response = await changeMany(client, select, { kind: "edit", ...given });
-  expect(response.status).toBe(200);
+  expect((await changeMany(client, select, { kind: "edit", ...given })).status).toBe(200);
 }
 
 async function lastOperation(client: ApiClient): Promise<string> {
