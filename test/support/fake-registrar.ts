@@ -188,6 +188,10 @@ export async function outcomeOf(...given: Parameters<typeof readFrom>): Promise<
   return (await readFrom(...given)).outcome;
 }
 
+/** Numbered names. */
+export const namesFrom = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => `n${from + at}.example`);
+
 /** Fields of an account at each registrar. */
 export const TEST_FIELDS: Readonly<Record<string, Record<string, string>>> = {
   porkbun: { apikey: "pk1_quillsecretkey", secretapikey: "sk1_quillsecretkey" },

@@ -14,6 +14,7 @@ import { listen } from "../../support/upstream.ts";
 import {
   LOOPBACK,
   type Answer,
+  namesFrom,
   NOW,
   outcomeOf,
   READ_OPTIONS,
@@ -32,10 +33,6 @@ useFakeRegistrars();
 function listed(names: readonly unknown[], total = names.length, row = {}) {
   return Response.json({ items: names.map((name) => ({ name, ...row })), total });
 }
-
-/** Numbered names. */
-const namesFrom = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, at) => `n${from + at}.example`);
 
 /** Letters of the longest part of a text that another one has too. */
 function longestPart(text: string, other: string): number {

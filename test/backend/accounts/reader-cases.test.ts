@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { listedName } from "../../support/accounts.ts";
 import {
   type Answer,
+  namesFrom,
   NOW,
   outcomeOf,
   readFrom,
@@ -116,8 +117,7 @@ function kindOf(registrar: string): Kind {
 
 /** A list of numbered names, with others behind them. */
 function rowsOf({ name }: Kind, count: number, ...more: unknown[]): Members[] {
-  const names = Array.from({ length: count }, (_, at) => `n${at}.example`);
-  return [...names, ...more].map((each) => ({ [name]: each }));
+  return [...namesFrom(0, count), ...more].map((each) => ({ [name]: each }));
 }
 
 /** Answers with the pages of a list. */
@@ -528,8 +528,7 @@ describe("details", () => {
     readFrom("ovh", ({ path }) => {
       const [, name, service] = /^\/v1\/domain\/([^/]+)(\/serviceInfos)?$/.exec(path) ?? [];
       if (name !== undefined) return detail(name, service !== undefined);
-      const names = Array.from({ length: count }, (_, at) => `n${at}.example`);
-      return json(path.endsWith("time") ? 1_795_370_000 : names);
+      return json(path.endsWith("time") ? 1_795_370_000 : namesFrom(0, count));
     });
 
   test.each([
