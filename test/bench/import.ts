@@ -34,7 +34,7 @@ async function run(rows: number, kind: DatabaseKind): Promise<void> {
   const { pid } = backend.child;
   await client.setUp("let me in");
   const json = { name: "probe.test", expires: "2027-01-01" };
-  const { id } = await (await client.request("/api/domains", { method: "POST", json })).json();
+  const { id } = await (await client.post("/api/domains", json)).json();
   const idle = megabytes(pid, "VmRSS");
   console.log(`\n${kind}, ${rows} rows; ${idle} MB idle; milliseconds are p50 / p99 / longest`);
   console.log("| step | seconds | MB at most | reads | edits |\n|---|--:|--:|--:|--:|");

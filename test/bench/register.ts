@@ -99,10 +99,7 @@ async function markFew(client: ApiClient, names: number): Promise<void> {
   const labels = { registrar: rare, account: rare, owner: rare, addTags: [rare] };
   const op = { kind: "edit", ...labels, person, custom: { [rare]: "yes" } };
   const select = { ids: items.map((item) => item.id) };
-  const response = await client.request("/api/domains/bulk", {
-    method: "POST",
-    json: { select, op },
-  });
+  const response = await client.post("/api/domains/bulk", { select, op });
   if (!response.ok) throw new Error(`The edit got ${response.status}: ${await response.text()}`);
 }
 

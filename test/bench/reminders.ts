@@ -41,7 +41,7 @@ async function measureRegister(kind: string, domains: number): Promise<void> {
   }
   const channel = { kind: "webhook", name: "Ops", target: receiver.url };
   for (const filter of ["", "tld=com"]) {
-    await client.request("/api/channels", { method: "POST", json: { ...channel, filter } });
+    await client.post("/api/channels", { ...channel, filter });
   }
   const settings = async () => parseReminderSettings(await client.json("/api/reminders"));
   const evaluated = async () => {
@@ -62,7 +62,7 @@ async function measureRegister(kind: string, domains: number): Promise<void> {
 
   await watch("nothing to do for", () => Bun.sleep(3000));
   await watch("first evaluation in", async () => {
-    await client.request("/api/reminders", { method: "PUT", json: { hour: 8 } });
+    await client.put("/api/reminders", { hour: 8 });
     await evaluated();
   });
   await watch("first message of the day in", async () => {

@@ -187,7 +187,7 @@ const askBy =
       if (response.status === 403 && (await response.clone().json()).proof === true) {
         // As the page does.
         const json = { password: OWNER.password };
-        const proof = await client.request(`${url}/api/token/prove`, { method: "POST", json });
+        const proof = await client.post(`${url}/api/token/prove`, json);
         response = proof.ok ? await send() : proof;
       }
       const text = await response.text();
@@ -230,7 +230,7 @@ for (const [at, { email }] of emails.entries()) {
   const client = createApiClient(first.url);
   await client.request("/api/token");
   const json = { email, password: OWNER.password };
-  const { ok } = await client.request("/api/token", { method: "POST", json });
+  const { ok } = await client.post("/api/token", json);
   if (!ok) throw new Error(`${email} was not signed in`);
   people.push(createPerson(at, createRandom(seed + 1 + at), askBy(client, serverOf(at))));
 }

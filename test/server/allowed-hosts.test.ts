@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHostCheck } from "../../src/server/request-target.ts";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { startServer } from "../support/server-process.ts";
+import { forAll } from "../support/for-all.ts";
 
 describe("createHostCheck", () => {
   const local = {
@@ -59,15 +60,11 @@ describe("createHostCheck", () => {
 });
 
 describe("server.ts asked by a name that was pointed at this machine", () => {
-  let server: ServerProcess;
-  beforeAll(async () => {
-    server = await startServer({ ALLOWED_HOSTS: "box.lan, Other.lan" });
-  });
-  afterAll(async () => server[Symbol.asyncDispose]());
+  const server = forAll(() => startServer({ ALLOWED_HOSTS: "box.lan, Other.lan" }));
 
   const ask = (line: string, host: string, body = "") =>
     sendRaw(
-      server.url,
+      server().url,
       `${line} HTTP/1.1\nHost: ${host}\nContent-Type: application/json\nContent-Length: ${body.length}`,
       body,
     );
@@ -81,8 +78,8 @@ describe("server.ts asked by a name that was pointed at this machine", () => {
     }
     expect(statusOf(await ask("GET /api/token", "rebound.example"))).toBe(421);
     expect(statusOf(await ask("GET /api/token", "localhost"))).toBe(200);
-    expect(await server.printed(/ALLOWED_HOSTS/)).toBe("ALLOWED_HOSTS");
-    expect(server.output()).toContain('"rebound.example"');
+    expect(await server().printed(/ALLOWED_HOSTS/)).toBe("ALLOWED_HOSTS");
+    expect(server().output()).toContain('"rebound.example"');
   });
 
   test("serves the site and the names that are allowed", async () => {

@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createApiClient } from "../support/api-client.ts";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
 import { startProxyTo, startTestProxy } from "../support/test-server.ts";
 import { reply } from "../support/upstream.ts";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { startServer } from "../support/server-process.ts";
 import { startSocketBackend } from "../support/socket-backend.ts";
 import { openSocket } from "../support/socket-client.ts";
+import { forAll } from "../support/for-all.ts";
 
 const HTML = { Accept: "text/html" };
 
 describe("a server below a base path", () => {
-  let server: ServerProcess;
-  beforeAll(async () => {
-    server = await startServer({ BASE_PATH: "/tools/names", TRUSTED_PROXIES: "127.0.0.0/8" });
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  const env = { BASE_PATH: "/tools/names", TRUSTED_PROXIES: "127.0.0.0/8" };
+  const started = forAll(() => startServer(env));
 
   test("answers with the path, and where a proxy took it off", async () => {
+    const server = started();
     const { origin } = new URL(server.url);
     expect(server.url).toBe(`${origin}/tools/names`);
     expect(server.output()).toContain(`Set it up at ${server.url}/home#set-up=`);
@@ -51,6 +50,7 @@ describe("a server below a base path", () => {
   });
 
   test("has cookies of its own, links with the path, and no secret in its log", async () => {
+    const server = started();
     const headers = { "X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/elsewhere" };
     const secure = await fetch(`${server.url}/api/token`, { headers });
     const names = ["__Host-freehold-session~tools~names", "XSRF-TOKEN~tools~names"];
@@ -64,17 +64,16 @@ describe("a server below a base path", () => {
       "freehold-session~tools~names",
       "XSRF-TOKEN~tools~names",
     ]);
-    const post = (path: string, json: object) => client.request(path, { method: "POST", json });
-    const added = await post("/api/domains", { name: "example.com" });
+    const added = await client.post("/api/domains", { name: "example.com" });
     const location = added.headers.get("location") ?? "";
     expect(location).toMatch(/^\/tools\/names\/api\/domains\/./);
     expect((await client.request(location.slice("/tools/names".length))).status).toBe(200);
-    const invited = await post("/api/invitations", { email: "a@example.org", role: "viewer" });
-    expect(await invited.json()).toMatchObject({
-      url: expect.stringContaining(`${server.url}/home#invitation=`),
-    });
-    const calendar: unknown = await (await post("/api/calendars", { name: "Mine" })).json();
-    const { url } = calendar as { url: string };
+    const urlOf = async (path: string, json: object): Promise<string> =>
+      (await (await client.post(path, json)).json()).url;
+    const person = { email: "a@example.org", role: "viewer" };
+    const invitation = await urlOf("/api/invitations", person);
+    expect(invitation).toContain(`${server.url}/home#invitation=`);
+    const url = await urlOf("/api/calendars", { name: "Mine" });
     expect(url).toStartWith("/tools/names/api/calendar/");
     expect((await fetch(new URL(url, server.url))).status).toBe(200);
     expect(await (await client.request("/api")).text()).toContain(

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { exchangeBytes, parseMessage, sendRaw, values } from "../support/raw-http.ts";
-import { startProxyTo, startTestServer, type TestServer } from "../support/test-server.ts";
-import { reply, startUpstream } from "../support/upstream.ts";
+import { describe, expect, test } from "bun:test";
+import { exchangeBytes, HANDSHAKE, parseMessage, sendRaw, values } from "../support/raw-http.ts";
+import { startProxyTo, startTestServer } from "../support/test-server.ts";
+import { agree, reply, startUpstream } from "../support/upstream.ts";
+import { forAll } from "../support/for-all.ts";
 
 // Canaries: limits of Bun 1.4.5 that src/server/README.md documents. One that fails means that Bun has
 // improved; delete it then, together with its line in the README and any work-around.
 describe("limits of Bun", () => {
   const lines: string[] = [];
-  let testServer: TestServer;
-  beforeAll(() => {
-    const log = (_: Request, path: string, { status }: { status: number }) =>
-      void lines.push(`${path} ${status}`);
-    testServer = startTestServer({}, { log });
-  });
-  afterAll(async () => testServer[Symbol.asyncDispose]());
+  const log = (_: Request, path: string) => void lines.push(path);
+  const testServer = forAll(() => startTestServer({}, { log }));
 
   test.each([
     ["without a Host", "GET /api/x HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["with two lengths", "POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\nx"],
     ["with a header that is none", "GET /home HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n"],
   ])("a request %s is refused without a word, and without a line in the log", async (_, bytes) => {
-    const answer = parseMessage(await exchangeBytes(testServer.url, bytes));
+    const answer = parseMessage(await exchangeBytes(testServer().url, bytes));
     expect(answer?.start).toBe("HTTP/1.1 400 Bad Request");
     expect(answer?.body).toBeEmpty();
     expect(lines).toEqual([]);
@@ -36,23 +32,10 @@ describe("limits of Bun", () => {
   test("a WebSocket is not compressed, and has none of the headers that the backend began it with", async () => {
     await using proxy = await startProxyTo((socket, request) => {
       expect(values(request, "sec-websocket-extensions")).toEqual([]);
-      const [key = ""] = values(request, "sec-websocket-key");
-      const guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-      const accept = new Bun.CryptoHasher("sha1").update(key + guid).digest("base64");
-      const head = [
-        "HTTP/1.1 101 Switching Protocols",
-        "Upgrade: websocket",
-        "Connection: Upgrade",
-      ];
-      head.push(`Sec-WebSocket-Accept: ${accept}`, "Set-Cookie: a=b", "X-A: b");
-      socket.end(`${head.join("\r\n")}\r\n\r\n\x88\x00`);
+      socket.end(`${agree(request, ["Set-Cookie: a=b", "X-A: b"])}\x88\x00`);
     });
-    const handshake = [
-      "GET /api/x HTTP/1.1\nHost: a\nUpgrade: websocket\nConnection: upgrade",
-      "Sec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-      "Sec-WebSocket-Extensions: permessage-deflate",
-    ];
-    const answer = await sendRaw(proxy.url, handshake.join("\n"));
+    const head = `${HANDSHAKE}\nSec-WebSocket-Extensions: permessage-deflate`;
+    const answer = await sendRaw(proxy.url, head);
     expect(answer.start).toBe("HTTP/1.1 101 Switching Protocols");
     for (const name of ["set-cookie", "x-a", "sec-websocket-extensions"])
       expect(values(answer, name)).toEqual([]);
@@ -82,7 +65,7 @@ describe("limits of Bun", () => {
   test("a byte above 7F in a path reaches the backend as a replacement character", async () => {
     await using proxy = await startProxyTo((socket) => socket.end(reply()));
     await sendRaw(proxy.url, "GET /api/\xff HTTP/1.1\nHost: a");
-    expect(proxy.requests.at(-1)?.start).toBe("GET /api/%EF%BF%BD HTTP/1.1");
+    expect(proxy.request().start).toBe("GET /api/%EF%BF%BD HTTP/1.1");
   });
 
   test("a large response of known length is sent in chunks, without that length", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { freePort } from "../support/postgres-cluster.ts";
 import { PROJECT, startServer } from "../support/server-process.ts";
@@ -53,42 +53,40 @@ async function startPrometheus(program: string, url: string) {
   };
 }
 
-describe("the dashboard", () => {
-  test.skipIf(!prometheus)("asks what a running server tells", async () => {
-    await using server = await startServer({ METRICS: "on", LOG: "quiet" });
-    for (const path of ["/home", "/api/token"]) await fetch(server.url + path);
-    await using monitor = await startPrometheus(prometheus ?? "", server.url);
-    const scrapes = () => monitor.query("count_over_time(process_start_time_seconds[1m]) >= 3");
-    for (let found: unknown = []; !Array.isArray(found) || found.length === 0;) {
-      await Bun.sleep(100);
-      found = await scrapes().catch(() => []);
-    }
-    const text = await (await fetch(`${server.url}/metrics`)).text();
-    expect(queries.length).toBeGreaterThan(20);
-    for (const query of queries) {
-      const names = (query.match(/\b(?:freehold|process)_\w+/g) ?? []).map((name) =>
-        name.replace(/_bucket$/, ""),
-      );
-      for (const name of names) expect(text).toContain(`# TYPE ${name} `);
-      const isTold = names.every((name) => new RegExp(`^${name}(?:_bucket)?[ {]`, "m").test(text));
-      const found = await monitor.query(
-        query.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*"),
-      );
-      expect({ query, isEmpty: Array.isArray(found) && found.length === 0 }).toEqual({
-        query,
-        // What has not happened yet has no series.
-        isEmpty: !isTold,
-      });
-    }
-    // Every metric of ours is on it.
-    for (const [, name = ""] of text.matchAll(/^# TYPE (freehold_\w+)/gm))
-      expect(queries.join("\n")).toContain(name);
-
-    const promtool = Bun.spawn(["promtool", "check", "metrics"], {
-      stdin: new Blob([text]),
-      stderr: "pipe",
+test.skipIf(!prometheus)("the dashboard asks what a running server tells", async () => {
+  await using server = await startServer({ METRICS: "on", LOG: "quiet" });
+  for (const path of ["/home", "/api/token"]) await fetch(server.url + path);
+  await using monitor = await startPrometheus(prometheus ?? "", server.url);
+  const scrapes = () => monitor.query("count_over_time(process_start_time_seconds[1m]) >= 3");
+  for (let found: unknown = []; !Array.isArray(found) || found.length === 0;) {
+    await Bun.sleep(100);
+    found = await scrapes().catch(() => []);
+  }
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  expect(queries.length).toBeGreaterThan(20);
+  for (const query of queries) {
+    const names = (query.match(/\b(?:freehold|process)_\w+/g) ?? []).map((name) =>
+      name.replace(/_bucket$/, ""),
+    );
+    for (const name of names) expect(text).toContain(`# TYPE ${name} `);
+    const isTold = names.every((name) => new RegExp(`^${name}(?:_bucket)?[ {]`, "m").test(text));
+    const found = await monitor.query(
+      query.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*"),
+    );
+    expect({ query, isEmpty: Array.isArray(found) && found.length === 0 }).toEqual({
+      query,
+      // What has not happened yet has no series.
+      isEmpty: !isTold,
     });
-    const said = await new Response(promtool.stderr).text();
-    expect([said, await promtool.exited]).toEqual(["", 0]);
+  }
+  // Every metric of ours is on it.
+  for (const [, name = ""] of text.matchAll(/^# TYPE (freehold_\w+)/gm))
+    expect(queries.join("\n")).toContain(name);
+
+  const promtool = Bun.spawn(["promtool", "check", "metrics"], {
+    stdin: new Blob([text]),
+    stderr: "pipe",
   });
+  const said = await new Response(promtool.stderr).text();
+  expect([said, await promtool.exited]).toEqual(["", 0]);
 });

@@ -35,7 +35,7 @@ describe("answerHealth", () => {
   });
 
   test("follows the backend as it goes and comes", async () => {
-    const said = spyOn(console, "error").mockImplementation(() => undefined);
+    using _ = spyOn(console, "error").mockImplementation(() => undefined);
     const upstream = await startUpstream((socket) => socket.end(reply("", [], "404 Not Found")));
     await using testServer = startTestProxy(upstream.url);
     expect(statusOf(await ask(testServer.url, "GET /readyz"))).toBe(200);
@@ -43,6 +43,5 @@ describe("answerHealth", () => {
     const answer = await ask(testServer.url, "GET /readyz");
     expect(statusOf(answer)).toBe(503);
     expect(answer.body.toString()).toBe("not ready: the backend does not answer\n");
-    said.mockRestore();
   });
 });

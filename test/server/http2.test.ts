@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from "node:http2";
-import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
-
-const pem = (name: string) => join(import.meta.dir, "../data/tls", name);
-const TLS = { TLS_CERT: pem("cert.pem"), TLS_KEY: pem("key.pem") };
+import { pem, type ServerProcess, startServer, TLS } from "../support/server-process.ts";
 
 /** What the backend was told of requests that were called off. */
 const left: string[] = [];

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openRaw, sendRaw, statusOf, values } from "../support/raw-http.ts";
-import { startTestProxy, type TestServer } from "../support/test-server.ts";
-import { reply, startUpstream, type Upstream } from "../support/upstream.ts";
+import { startProxyTo } from "../support/test-server.ts";
+import { reply } from "../support/upstream.ts";
+import { forAll } from "../support/for-all.ts";
 
 const HOST = "Host: a\r\n";
 const post = (headers: string, body: string) =>
@@ -97,21 +98,11 @@ const REFUSED: Record<string, Record<string, string>> = {
   },
 };
 
-let upstream: Upstream;
-let testServer: TestServer;
-
-beforeAll(async () => {
-  upstream = await startUpstream((socket) => socket.write(reply("from the backend")));
-  testServer = startTestProxy(upstream.url);
-});
-afterAll(async () => {
-  await testServer[Symbol.asyncDispose]();
-  await upstream[Symbol.asyncDispose]();
-});
+const proxy = forAll(() => startProxyTo((socket) => socket.write(reply("from the backend"))));
 
 /** Sends bytes, waits for an answer or the end, and then a little for what must not follow. */
 async function exchange(bytes: string): Promise<{ text: string; closed: boolean }> {
-  const socket = openRaw(testServer.url, bytes);
+  const socket = openRaw(proxy().url, bytes);
   const received: Buffer[] = [];
   let closed = false;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -134,7 +125,7 @@ const statuses = (text: string) =>
 
 describe.each(Object.entries(REFUSED))("a request with %s", (_, cases) => {
   test.each(Object.entries(cases))("is refused: %s", async (_name, bytes) => {
-    const before = upstream.requests.length;
+    const before = proxy().requests.length;
     const { text, closed } = await exchange(bytes);
     const answers = statuses(text);
     // One refusal at most; Bun closes without a word where it does not even see a method.
@@ -142,7 +133,7 @@ describe.each(Object.entries(REFUSED))("a request with %s", (_, cases) => {
     for (const status of answers) expect([400, 431, 505]).toContain(status);
     expect(closed || answers.length === 1).toBe(true);
     expect(text).not.toMatch(/from the backend|\.ts|Error:/);
-    expect(upstream.requests.length).toBe(before);
+    expect(proxy().requests.length).toBe(before);
   });
 });
 
@@ -153,36 +144,35 @@ describe("a request that is odd and allowed", () => {
     ["GET with a body", get("Content-Length: 2").concat("hi"), ""],
     ["GET with a request as body", get(`Content-Length: ${SMUGGLED.length}`).concat(SMUGGLED), ""],
   ])("reaches the backend once, framed anew: %s", async (_, bytes, body) => {
-    const before = upstream.requests.length;
+    const before = proxy().requests.length;
     const { text } = await exchange(bytes);
     expect(statuses(text)).toEqual([200]);
-    const came = upstream.requests.slice(before);
+    const came = proxy().requests.slice(before);
     expect(came.map((request) => request.body.toString())).toEqual([body]);
   });
 
   test("has headers left out that a backend could take for others", async () => {
     await sendRaw(
-      testServer.url,
+      proxy().url,
       "POST /api/x HTTP/1.1\nHost: a\nContent-Length: 2\nTransfer_Encoding: chunked\nContent_Length: 9\nX_Forwarded_For: 6.6.6.6",
       "hi",
     );
-    const request = upstream.requests.at(-1);
-    if (!request) throw new Error("Expected a request.");
+    const request = proxy().request();
     expect(request.headers.map(([name]) => name).filter((name) => name.includes("_"))).toEqual([]);
     expect(values(request, "x-forwarded-for")).toEqual(["127.0.0.1"]);
   });
 
   test("leaves the server as it was: the next one is answered", async () => {
-    expect(statusOf(await sendRaw(testServer.url, "GET /api/x HTTP/1.1\nHost: a"))).toBe(200);
+    expect(statusOf(await sendRaw(proxy().url, "GET /api/x HTTP/1.1\nHost: a"))).toBe(200);
   });
 });
 
 test("a trailer is refused, and none of it reaches the backend", async () => {
-  const before = upstream.requests.length;
+  const before = proxy().requests.length;
   const { text } = await exchange(chunked("2\r\nhi\r\n0\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n"));
   expect(statuses(text)).toEqual([400]);
   // The body was whole before the trailer came: the backend may have had it by then, once.
-  const came = upstream.requests.slice(before);
+  const came = proxy().requests.slice(before);
   expect(came.length).toBeLessThanOrEqual(1);
   for (const request of came) expect(values(request, "x-forwarded-for")).toEqual(["127.0.0.1"]);
 });

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { startServer } from "../support/server-process.ts";
+import { forAll } from "../support/for-all.ts";
 
-let server: ServerProcess;
+const server = forAll(() => startServer());
 
 const ask = (line: string, ...headers: string[]) =>
-  sendRaw(server.url, [`${line} HTTP/1.1`, "Host: localhost", ...headers].join("\n"));
+  sendRaw(server().url, [`${line} HTTP/1.1`, "Host: localhost", ...headers].join("\n"));
 
 const page = async (path = "/home") => (await ask(`GET ${path}`)).body.toString();
 
@@ -21,11 +22,6 @@ async function inBrotli(path: string) {
     await Bun.sleep(20);
   }
 }
-
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(async () => server[Symbol.asyncDispose]());
 
 describe("the page in production", () => {
   test("is allowed its own style sheet and no other", async () => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { exchangeBytes, sendRaw, statusOf, values } from "../support/raw-http.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
+import { forAll } from "../support/for-all.ts";
 
 /** Answers with the URL that it was asked for, or as the path says. */
 const echo = {
@@ -11,16 +12,11 @@ const echo = {
   },
 };
 
-let testServer: TestServer;
-
-beforeAll(() => {
-  testServer = startTestServer(echo);
-});
-afterAll(async () => testServer[Symbol.asyncDispose]());
+const testServer = forAll(() => startTestServer(echo));
 
 const ask = (line: string, ...headers: string[]) =>
   sendRaw(
-    testServer.url,
+    testServer().url,
     [`${line} HTTP/1.1`, ...(headers.length ? headers : ["Host: a"])].join("\n"),
   );
 
@@ -109,7 +105,7 @@ describe("createRequestHandler", () => {
   });
 
   test("hears nothing of a method that nobody knows", async () => {
-    const bytes = await exchangeBytes(testServer.url, "BREW /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
+    const bytes = await exchangeBytes(testServer().url, "BREW /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(bytes.toString()).not.toContain("api BREW");
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createApiClient, OWNER } from "../support/api-client.ts";
-import { runServer, startServer } from "../support/server-process.ts";
+import { pem, runServer, startServer, TLS } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { openRaw } from "../support/raw-http.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
@@ -57,8 +57,7 @@ describe("server.ts", () => {
     const json = { code, email: OWNER.email, password: "a longer horse battery" };
     const visitor = createApiClient(server.url);
     await visitor.request("/api/token");
-    const accepted = await visitor.request("/api/invitations/accept", { method: "POST", json });
-    expect(accepted.status).toBe(200);
+    expect((await visitor.post("/api/invitations/accept", json)).status).toBe(200);
     expect((await client.request("/api/domains")).status).toBe(401);
     expect(server.output()).not.toContain(code);
   });
@@ -73,8 +72,7 @@ describe("server.ts", () => {
     const visitor = createApiClient(server.url);
     expect(await visitor.json("/api/token")).toMatchObject({ role: "owner" });
     expect(await visitor.json("/api/domains?limit=1")).toMatchObject({ items: [{ version: 1 }] });
-    const added = { method: "POST", json: { name: "mine.example" } };
-    expect((await visitor.request("/api/domains", added)).status).toBe(201);
+    expect((await visitor.post("/api/domains", { name: "mine.example" })).status).toBe(201);
     expect(await readdir(folder.path)).toHaveLength(1);
     expect(await server.stop()).toBe(0);
     expect(await readdir(folder.path)).toEqual([]);
@@ -209,26 +207,21 @@ test("server.ts loads what passkeys and a provider need, in the executable too",
 /** What the process itself was started with, as the system knows it. */
 const environmentOf = (pid: number) => readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
 
-describe("raiseRequestLimit", () => {
-  test.skipIf(process.platform !== "linux")(
-    "restarts under the same pid, and not where the limit is set or nothing is proxied",
-    async () => {
-      await using raised = await startServer({ BACKEND_URL: "http://127.0.0.1:9" });
-      expect(environmentOf(raised.pid)).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=65535");
-      expect(await raised.stop()).toBe(0);
-      const own = { BACKEND_URL: "http://127.0.0.1:9", BUN_CONFIG_MAX_HTTP_REQUESTS: "99" };
-      await using chosen = await startServer(own);
-      expect(environmentOf(chosen.pid)).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=99");
-      await using embedded = await startServer();
-      expect(environmentOf(embedded.pid).join()).not.toContain("MAX_HTTP_REQUESTS");
-    },
-  );
-});
+test.skipIf(process.platform !== "linux")(
+  "raiseRequestLimit restarts under the same pid, and not where the limit is set or nothing is proxied",
+  async () => {
+    await using raised = await startServer({ BACKEND_URL: "http://127.0.0.1:9" });
+    expect(environmentOf(raised.pid)).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=65535");
+    expect(await raised.stop()).toBe(0);
+    const own = { BACKEND_URL: "http://127.0.0.1:9", BUN_CONFIG_MAX_HTTP_REQUESTS: "99" };
+    await using chosen = await startServer(own);
+    expect(environmentOf(chosen.pid)).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=99");
+    await using embedded = await startServer();
+    expect(environmentOf(embedded.pid).join()).not.toContain("MAX_HTTP_REQUESTS");
+  },
+);
 
 describe("server.ts with TLS", () => {
-  const pem = (name: string) => join(import.meta.dir, "../data/tls", name);
-  const TLS = { TLS_CERT: pem("cert.pem"), TLS_KEY: pem("key.pem") };
-
   const ca = Bun.file(pem("cert.pem"));
 
   // Bun offers no HTTP/2 beside hot reload.

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { exchangeBytes } from "../support/raw-http.ts";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { startServer } from "../support/server-process.ts";
+import { forAll } from "../support/for-all.ts";
 
 /** Files that lie beside the site, by what only they contain. */
 const SECRETS = /"devDependencies"|root:x:0|createRequestHandler|PRAGMA|SQLite format/;
@@ -28,21 +29,16 @@ const UP = [
 ];
 
 const FROM = ["/", "/assets/", "/icons/../", "/robots.txt/", "//", "/./"];
-const TO = ["package.json", "server.ts", "src/server/front-testServer.ts", "etc/passwd"];
+const TO = ["package.json", "src/server/request-handler.ts", "etc/passwd"];
 
 describe.each(["production", "development"])("a path that leads out of the site, in %s", (mode) => {
-  let server: ServerProcess;
-
-  beforeAll(async () => {
-    server = await startServer({ NODE_ENV: mode, LOG: "quiet" });
-  });
-  afterAll(async () => server[Symbol.asyncDispose]());
+  const server = forAll(() => startServer({ NODE_ENV: mode, LOG: "quiet" }));
 
   test.each(UP)("reads nothing, written as %s", async (up) => {
     const targets = FROM.flatMap((from) => TO.map((to) => `${from}${up.repeat(8)}${to}`));
     for (const target of [...targets, `/${up}package.json`, `/public/${up}package.json`]) {
       const head = `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: */*\r\nConnection: close\r\n\r\n`;
-      const text = (await exchangeBytes(server.url, head)).toString("latin1");
+      const text = (await exchangeBytes(server().url, head)).toString("latin1");
       expect(text).toMatch(/^HTTP\/1\.1 (?:400|404|505) /);
       expect(text).not.toMatch(SECRETS);
     }

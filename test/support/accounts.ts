@@ -62,6 +62,8 @@ export async function startAccounts(options: Partial<BackendOptions> = {}) {
     calls,
     step: loop.step,
     show,
+    /** When an account is read next, in milliseconds. */
+    nextAt: async (id: string) => Date.parse((await show(id)).nextAt ?? ""),
     /** What the next readings of an account bring. */
     list: (label: string, ...given: Parameters<typeof reading>) =>
       void readings.set(label, reading(...given)),
@@ -70,25 +72,25 @@ export async function startAccounts(options: Partial<BackendOptions> = {}) {
     /** Adds a channel at which no one listens; returns what reads the messages to it. */
     async addChannel() {
       const json = { kind: "webhook", name: "Hook", target: "http://127.0.0.1:9/" };
-      await client.json("/api/channels", { method: "POST", json });
+      await client.post("/api/channels", json);
       return async () => parseDeliveries(await client.json("/api/deliveries")).items;
     },
     /** Adds an account with this label, whose readings are under the same key. */
     async add(label: string, more: object = {}) {
       const fields = { apikey: label, secretapikey: SECRET };
       const json = { registrar: "porkbun", label, fields, test: false, ...more };
-      return parseAccount(await client.json("/api/accounts", { method: "POST", json }));
+      return parseAccount(await (await client.post("/api/accounts", json)).json());
     },
     post: (id: string, action: string, json: object = {}) =>
-      client.request(`/api/accounts/${id}/${action}`, { method: "POST", json }),
-    async patch(id: string, json: object) {
-      const headers = { "If-Match": `"${(await show(id)).version}"` };
+      client.post(`/api/accounts/${id}/${action}`, json),
+    async patch(id: string, json: object, version?: number) {
+      const headers = { "If-Match": `"${version ?? (await show(id)).version}"` };
       return client.request(`/api/accounts/${id}`, { method: "PATCH", json, headers });
     },
     /** Has an account read now; the clock goes on, so that it may be asked for. */
     async read(id: string, at?: string) {
       time.now = at === undefined ? time.now + 86_400_000 : Date.parse(at);
-      const asked = await client.request(`/api/accounts/${id}/read`, { method: "POST", json: {} });
+      const asked = await client.post(`/api/accounts/${id}/read`, {});
       await loop.step();
       return asked.status;
     },

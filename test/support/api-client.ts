@@ -18,15 +18,17 @@ export function createApiClient(url: string | URL) {
   const base = String(url).replace(/\/$/, "");
   const cookies = new Map<string, string>();
 
+  /** What a browser adds to a request that changes something. */
+  function ownHeaders(): Record<string, string> {
+    const Cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+    const [, token] = [...cookies].find(([name]) => /^XSRF-TOKEN(?:~|$)/.test(name)) ?? [];
+    return { ...(Cookie && { Cookie }), ...(token && { "X-XSRF-TOKEN": token }) };
+  }
+
   async function request(path: string, options: ApiRequest = {}): Promise<Response> {
     const { method = "GET", json, body } = options;
-    const headers = new Headers();
-    if (cookies.size > 0)
-      headers.set("Cookie", [...cookies].map((pair) => pair.join("=")).join("; "));
-    const [, token] = [...cookies].find(([name]) => /^XSRF-TOKEN(?:~|$)/.test(name)) ?? [];
-    if (token !== undefined && method !== "GET" && method !== "HEAD") {
-      headers.set("X-XSRF-TOKEN", token);
-    }
+    const headers = new Headers(ownHeaders());
+    if (method === "GET" || method === "HEAD") headers.delete("X-XSRF-TOKEN");
     if (json !== undefined) headers.set("Content-Type", "application/json");
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     const content = json === undefined ? (body ?? null) : JSON.stringify(json);
@@ -53,6 +55,7 @@ export function createApiClient(url: string | URL) {
 
   return {
     cookies,
+    ownHeaders,
     request,
     post: (path: string, json?: unknown) => request(path, { method: "POST", json }),
     put: (path: string, json: unknown) => request(path, { method: "PUT", json }),

@@ -183,6 +183,15 @@ export async function readFrom(
   return { ...(await reader.read({ fields, options })), seen: reader.seen };
 }
 
+/** How a reading ends at a registrar that answers so. */
+export async function outcomeOf(...given: Parameters<typeof readFrom>): Promise<string> {
+  return (await readFrom(...given)).outcome;
+}
+
+/** Numbered names. */
+export const namesFrom = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => `n${from + at}.example`);
+
 /** Fields of an account at each registrar. */
 export const TEST_FIELDS: Readonly<Record<string, Record<string, string>>> = {
   porkbun: { apikey: "pk1_quillsecretkey", secretapikey: "sk1_quillsecretkey" },

@@ -25,7 +25,7 @@ export async function previewOf(
 ): Promise<Import> {
   const uploadId = await uploadFile(client, content, name);
   const json = { uploadId, ...input, defaults: { registrarUnknown: true, ...input.defaults } };
-  const response = await client.request("/api/imports", { method: "POST", json });
+  const response = await client.post("/api/imports", json);
   expect(response.status).toBe(201);
   return response.json();
 }
@@ -35,7 +35,7 @@ export async function changeImport(
   { id }: Pick<Import, "id">,
   json: ImportInput,
 ): Promise<Import> {
-  const response = await client.request(`/api/imports/${id}`, { method: "PATCH", json });
+  const response = await client.patch(`/api/imports/${id}`, json);
   expect(response.status).toBe(200);
   return response.json();
 }
@@ -47,8 +47,7 @@ export async function skipRows(
   skip: RowChange["skip"],
   skipped = true,
 ): Promise<Import> {
-  const json = { skip, skipped };
-  const response = await client.request(`/api/imports/${id}/rows`, { method: "PATCH", json });
+  const response = await client.patch(`/api/imports/${id}/rows`, { skip, skipped });
   expect(response.status).toBe(200);
   return response.json();
 }
@@ -83,7 +82,7 @@ export async function importFile(
 }
 
 export async function undoImport(client: ApiClient, id: string): Promise<Import> {
-  const response = await client.request(`/api/imports/${id}/undo`, { method: "POST" });
+  const response = await client.post(`/api/imports/${id}/undo`);
   expect(response.status).toBe(200);
   return response.json();
 }

@@ -54,6 +54,18 @@ function dechunk(bytes: Buffer): { body: Buffer; complete: boolean } {
   }
 }
 
+/** A request for a WebSocket, as `sendRaw` takes it. */
+export const HANDSHAKE = [
+  "GET /api/socket HTTP/1.1",
+  "Host: front.example",
+  "Connection: keep-alive, Upgrade",
+  "Upgrade: websocket",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+].join("\n");
+
+export const RAW_HANDSHAKE = `${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`;
+
 /**
  * Sends bytes as they are, as no HTTP client would, and reads until the other side closes.
  *

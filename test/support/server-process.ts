@@ -4,6 +4,12 @@ import { join } from "node:path";
 
 export const PROJECT = join(import.meta.dir, "../..");
 
+/** The path of a certificate, or of a key. */
+export const pem = (name: string) => join(PROJECT, "test/data/tls", name);
+
+/** Variables with which a server speaks TLS as localhost. */
+export const TLS = { TLS_CERT: pem("cert.pem"), TLS_KEY: pem("key.pem") };
+
 /**
  * The executable that `test/run.ts` has built once for all tests: it starts in a tenth of the time.
  * Unset where a file is run alone.

@@ -98,5 +98,16 @@ export async function startProxyTo(
   const { url: target, requests } = used.use(await startUpstream(answer));
   const { url } = used.use(startTestProxy(target + base, options));
   const end = used.move();
-  return { url, target, requests, [Symbol.asyncDispose]: () => end.disposeAsync() };
+  return {
+    url,
+    target,
+    requests,
+    /** The last that has come; throws where none has. */
+    request() {
+      const last = requests.at(-1);
+      if (last === undefined) throw new Error("Expected a request.");
+      return last;
+    },
+    [Symbol.asyncDispose]: () => end.disposeAsync(),
+  };
 }

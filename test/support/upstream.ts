@@ -1,5 +1,5 @@
 import { createServer, type Socket } from "node:net";
-import { parseMessage, type RawMessage } from "./raw-http.ts";
+import { parseMessage, type RawMessage, values } from "./raw-http.ts";
 
 export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
@@ -42,6 +42,16 @@ export async function startUpstream(answer: (socket: Socket, request: RawMessage
 export function reply(body = "ok", headers: string[] = [], status = "200 OK"): string {
   const lines = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`];
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** The head with which a server agrees to a WebSocket (RFC 6455 §4.2.2), with headers of its own. */
+export function agree(request: RawMessage, headers: string[] = []): string {
+  const [key = ""] = values(request, "sec-websocket-key");
+  const accept = new Bun.CryptoHasher("sha1")
+    .update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+    .digest("base64");
+  const own = ["Upgrade: websocket", "Connection: Upgrade", `Sec-WebSocket-Accept: ${accept}`];
+  return `${["HTTP/1.1 101 Switching Protocols", ...own, ...headers].join("\r\n")}\r\n\r\n`;
 }
 
 export async function listen(server: ReturnType<typeof createServer>): Promise<string> {

@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { describe, expect, spyOn, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +11,7 @@ import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { parseRecentChanges, parseChangePage } from "../../../src/shared/changes.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
 import { type Listed, reading, SECRET, startAccounts } from "../../support/accounts.ts";
-import { startBackend } from "../../support/backend-server.ts";
+import { countRows, startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test as onBoth } from "../../support/both-databases.ts";
 import {
   addDomain,
@@ -34,6 +33,9 @@ const numbered = (count: number, begin = "n") =>
   Array.from({ length: count }, (_, at) =>
     registered(`${begin}${String(at).padStart(2, "0")}.example`),
   );
+
+/** The same names, of which more is told. */
+const withMore = (more: Partial<Listed>) => NAMES.map((each) => Object.assign({}, each, more));
 
 const DAY_MS = 86_400_000;
 const USD = { minor: 1099, currency: "USD", years: 1 };
@@ -67,7 +69,7 @@ describe("an account at a registrar", () => {
     house.list("A", [], { outcome: "credentials", detail });
     const fields = { apikey: "A", secretapikey: SECRET };
     const json = { registrar: "porkbun", fields };
-    const refused = await house.client.request("/api/accounts", { method: "POST", json });
+    const refused = await house.client.post("/api/accounts", json);
     expect(refused.status).toBe(422);
     expect(await refused.json()).toMatchObject({ outcome: "credentials", detail });
     expect(await house.client.json("/api/accounts")).toEqual({ items: [] });
@@ -75,7 +77,7 @@ describe("an account at a registrar", () => {
     house.list("A", NAMES);
     for (const [apikey, label] of [["A", "Porkbun"] as const, ["B", "Porkbun 2"] as const]) {
       const other = { ...json, fields: { ...fields, apikey } };
-      const added = await house.client.json("/api/accounts", { method: "POST", json: other });
+      const added = await (await house.client.post("/api/accounts", other)).json();
       expect(added).toMatchObject({ registrar: "porkbun", label, state: "on", outcome: null });
     }
     const more = { ...json, fields: { ...fields, apikey: "C" } };
@@ -85,8 +87,7 @@ describe("an account at a registrar", () => {
       [400, { ...more, registrar: "acme" }],
       [400, { ...json, fields: { apikey: "A" } }],
     ] as const) {
-      const answer = await house.client.request("/api/accounts", { method: "POST", json: bad });
-      expect(answer.status).toBe(status);
+      expect((await house.client.post("/api/accounts", bad)).status).toBe(status);
     }
   });
 
@@ -116,7 +117,7 @@ describe("an account at a registrar", () => {
     const other = await house.add("Other", cloudflare("abc2", SECRET));
     const detail = "This account is already connected, as “Main”. Change its credentials there.";
     const json = { ...cloudflare("ABC1", "another"), label: "Copy", test: false };
-    const added = await house.client.request("/api/accounts", { method: "POST", json });
+    const added = await house.client.post("/api/accounts", json);
     expect(await added.json()).toMatchObject({ status: 409, detail });
     const changed = await house.patch(other.id, { fields: json.fields });
     expect(await changed.json()).toMatchObject({ status: 409, detail });
@@ -130,9 +131,8 @@ describe("an account at a registrar", () => {
   });
 
   onSqlite("has its credentials nowhere but in the cipher", async () => {
-    const printed: string[] = [];
-    const { error, log } = console;
-    console.error = console.log = (...texts: unknown[]) => printed.push(texts.join(" "));
+    using error = spyOn(console, "error").mockImplementation(() => {});
+    using log = spyOn(console, "log").mockImplementation(() => {});
     await using house = await startAccounts({
       accounts: {
         read: async (_, { secretapikey }) => {
@@ -140,35 +140,32 @@ describe("an account at a registrar", () => {
         },
       },
     });
-    try {
-      const { id } = await house.add("A");
-      await house.step();
-      const readText = async (path: string, json?: object) => {
-        const answer = await house.client.request(path, json && { method: "POST", json });
-        return answer.text();
-      };
-      const long = { secretapikey: SECRET.padEnd(5000, "."), apikey: "A" };
-      const texts = [
-        ...(await Promise.all(
-          ["", `/${id}`, `/${id}/names?class=new`].map((path) => readText(`/api/accounts${path}`)),
-        )),
-        await readText("/api/audit"),
-        await readText("/api/accounts", { registrar: "porkbun", fields: long }),
-      ];
-      expect(texts.at(-1)).toContain("Use at most 4096 characters");
-      const backup = join(house.server.folder, "backup.tar");
-      await backUp(house.server.databaseUrl, backup);
-      texts.push(readFileSync(backup, "latin1"));
-      expect(texts.at(-1)).toContain('"registrar":"porkbun"');
-      expect(printed.join()).toContain("Reading an account failed");
-      const data = join(house.server.folder, "data");
-      const files = readdirSync(data)
-        .filter((file) => statSync(join(data, file)).isFile())
-        .map((file) => readFileSync(join(data, file), "latin1"));
-      expect([...texts, ...files, ...printed].join("\n")).not.toContain(SECRET);
-    } finally {
-      Object.assign(console, { error, log });
-    }
+    const { id } = await house.add("A");
+    await house.step();
+    const readText = async (path: string, json?: object) => {
+      const answer = await house.client.request(path, json && { method: "POST", json });
+      return answer.text();
+    };
+    const long = { secretapikey: SECRET.padEnd(5000, "."), apikey: "A" };
+    const texts = [
+      await readText("/api/accounts"),
+      await readText(`/api/accounts/${id}`),
+      await readText(`/api/accounts/${id}/names?class=new`),
+      await readText("/api/audit"),
+      await readText("/api/accounts", { registrar: "porkbun", fields: long }),
+    ];
+    expect(texts.at(-1)).toContain("Use at most 4096 characters");
+    const backup = join(house.server.folder, "backup.tar");
+    await backUp(house.server.databaseUrl, backup);
+    texts.push(readFileSync(backup, "latin1"));
+    expect(texts.at(-1)).toContain('"registrar":"porkbun"');
+    const printed = [error, log].flatMap(({ mock }) => mock.calls).join("\n");
+    expect(printed).toContain("Reading an account failed");
+    const data = join(house.server.folder, "data");
+    const files = readdirSync(data)
+      .filter((file) => statSync(join(data, file)).isFile())
+      .map((file) => readFileSync(join(data, file), "latin1"));
+    expect([...texts, ...files, printed].join("\n")).not.toContain(SECRET);
   });
 
   test("lists what it tells without the instant that rows of before have", async () => {
@@ -204,14 +201,13 @@ describe("an account at a registrar", () => {
     const summary = parseSummary(await visitor.json("/api/summary"));
     expect(summary.accounts).toMatchObject({ refused: 1 });
 
-    using sql = new Database(databaseUrl.slice("sqlite://".length));
-    const [row] = sql.query("select credentials from registrar_accounts").all() as {
-      credentials: string;
-    }[];
+    const [row] = await house.server.read(
+      (sql) => sql<{ credentials: string }[]>`select credentials from registrar_accounts`,
+    );
     // A value that was swapped with that of another field does not open.
     const { apikey, secretapikey } = JSON.parse(row?.credentials ?? "");
     const swapped = JSON.stringify({ apikey: secretapikey, secretapikey: apikey });
-    sql.run("update registrar_accounts set credentials = ?", [swapped]);
+    await house.server.write((sql) => sql`update registrar_accounts set credentials = ${swapped}`);
     const detail = expect.stringContaining("damaged");
     expect(await house.show(house.id)).toMatchObject({ state: "refused", detail });
   });
@@ -223,8 +219,7 @@ describe("an account at a registrar", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     chmodSync(file, 0o644);
     const start = startBackend({ databaseUrl: house.server.databaseUrl });
-    expect(start).rejects.toThrow(/can be read by others/);
-    await start.catch(() => null);
+    await expect(start).rejects.toThrow(/can be read by others/);
   });
 
   test("is read at a person's request, once in ten minutes, and not while it is paused", async () => {
@@ -241,17 +236,12 @@ describe("an account at a registrar", () => {
     expect(house.calls.length).toBe(calls);
     expect(await house.show(id)).toMatchObject({ state: "paused", nextAt: null });
     expect((await house.post(id, "read")).status).toBe(409);
-    const stale = await house.client.request(`/api/accounts/${id}`, {
-      method: "PATCH",
-      json: { label: "B" },
-      headers: { "If-Match": '"1"' },
-    });
-    expect(stale.status).toBe(412);
+    expect((await house.patch(id, { label: "B" }, 1)).status).toBe(412);
   });
 
   test("is read once a night by itself", async () => {
     await using house = await startNew();
-    const at = new Date((await house.show(house.id)).nextAt ?? "");
+    const at = new Date(await house.nextAt(house.id));
     expect(at.getHours()).toBeGreaterThanOrEqual(1);
     expect(at.getHours()).toBeLessThan(6);
     house.time.now = at.getTime() - 1;
@@ -294,7 +284,7 @@ describe("an account at a registrar", () => {
     await house.read(id, "2027-03-01T12:00:00Z");
     const waits: number[] = [];
     for (let round = 0; round < 4; round += 1) {
-      const next = Date.parse((await house.show(id)).nextAt ?? "");
+      const next = await house.nextAt(id);
       waits.push(Math.round((next - house.time.now) / 60_000));
       house.time.now = next;
       await house.step();
@@ -311,8 +301,7 @@ describe("an account at a registrar", () => {
     house.list("A", [], { outcome: "limited", retryAfterMs: 90_000 });
     house.time.now += 5 * DAY_MS;
     await house.step();
-    const { nextAt } = await house.show(id);
-    expect(Date.parse(nextAt ?? "")).toBe(house.time.now + 90_000);
+    expect(await house.nextAt(id)).toBe(house.time.now + 90_000);
     expect(await told()).toHaveLength(1);
 
     // Refusals in between do not make it news; one that pauses the account does, once.
@@ -353,7 +342,7 @@ describe("an account at a registrar", () => {
     // A longer wait that it tells still counts.
     house.list("A", [], { outcome: "limited", retryAfterMs: 7_200_000 });
     await house.read(id);
-    expect(Date.parse((await house.show(id)).nextAt ?? "")).toBe(house.time.now + 7_200_000);
+    expect(await house.nextAt(id)).toBe(house.time.now + 7_200_000);
   });
 
   test("is not asked over and over where its list cannot be merged", async () => {
@@ -381,7 +370,7 @@ describe("an account at a registrar", () => {
         house.list("A", [], { outcome });
         if (turn === 0) expect((await house.post(id, "read")).status).toBe(202);
         await house.step();
-        const next = Date.parse((await house.show(id)).nextAt ?? "");
+        const next = await house.nextAt(id);
         if (next > Date.parse("2027-03-02T00:00:00Z")) return house.calls.length - calls;
         house.time.now = next;
       }
@@ -389,9 +378,8 @@ describe("an account at a registrar", () => {
     expect(await countADay("2027-03-01T08:00:00Z", "broken", "unstable")).toBe(5);
     // Whether its clock is off or its key wrong: a third sign-in could lock the account.
     expect(await countADay("2027-03-01T20:00:00Z", "clock")).toBe(2);
-    const { nextAt, state } = await house.show(id);
-    expect(Date.parse(nextAt ?? "")).toBeGreaterThan(Date.parse("2027-03-02T20:00:00Z"));
-    expect(state).toBe("on");
+    expect(await house.nextAt(id)).toBeGreaterThan(Date.parse("2027-03-02T20:00:00Z"));
+    expect((await house.show(id)).state).toBe("on");
     house.time.now = Date.parse("2027-03-04T08:00:00Z");
     await house.step();
     await house.step();
@@ -445,8 +433,7 @@ describe("an account at a registrar", () => {
 
   test("goes with its credentials; its domains stay", async () => {
     await using house = await startWith();
-    const gone = await house.client.request(`/api/accounts/${house.id}`, { method: "DELETE" });
-    expect(gone.status).toBe(204);
+    expect((await house.client.delete(`/api/accounts/${house.id}`)).status).toBe(204);
     expect(await house.domain("ash")).toMatchObject({
       account: "A",
       registrar: "Porkbun",
@@ -454,6 +441,20 @@ describe("an account at a registrar", () => {
     });
   });
 });
+
+/** The registry of ash.example has moved, and has this day since; returns the domain's id. */
+async function moveRegistry(
+  house: Awaited<ReturnType<typeof startWith>>,
+  date: string,
+  statuses: string[],
+) {
+  const { id } = await house.domain("ash");
+  const registry = { movedAt: "2027-02-28T13:00:00.000Z", statuses };
+  const observedAt = "2027-02-28T14:00:00.000Z";
+  const report = { source: "rdap:rdap.example", date, observedAt, registry };
+  await reportExpiry(await house.server.openDatabase(), id, [report]);
+  return id;
+}
 
 describe("a complete list", () => {
   test("changes what it tells, once, and the change can be undone", async () => {
@@ -484,10 +485,7 @@ describe("a complete list", () => {
     const { id } = await house.domain("ash");
     await patchDomain(house.client, id, { owner: "Acme" }, "*");
     await house.patch(house.id, { label: "Main" });
-    house.list(
-      "A",
-      NAMES.map(({ name }) => ({ name, expires: "2028-06-01" })),
-    );
+    house.list("A", withMore({ expires: "2028-06-01" }));
     await house.read(house.id);
     const limit = { owners: ["Acme"] };
     const viewer = await joinAs(house.server, { email: "a@example.org", role: "viewer", limit });
@@ -507,10 +505,7 @@ describe("a complete list", () => {
 
   test("keeps a person's price and a pinned day", async () => {
     await using house = await startWith();
-    house.list(
-      "A",
-      NAMES.map(({ name }) => ({ name, price: USD, expires: "2027-07-01" })),
-    );
+    house.list("A", withMore({ price: USD, expires: "2027-07-01" }));
     await house.read(house.id);
     const { id } = await house.domain("ash");
     const renewal = { minor: 500, currency: "EUR", years: 1 };
@@ -522,14 +517,8 @@ describe("a complete list", () => {
 
   test("says its day once more after the registry moved, and tells what that changes", async () => {
     await using house = await startWith();
-    const { id } = await house.domain("ash");
-    const database = await house.server.openDatabase();
     // Renewed early: the registry has moved by a year, and the next list still says the old day.
-    const registry = { movedAt: "2027-02-28T13:00:00.000Z", statuses: [] };
-    const observedAt = "2027-02-28T14:00:00.000Z";
-    await reportExpiry(database, id, [
-      { source: "rdap:rdap.example", date: "2028-06-01", observedAt, registry },
-    ]);
+    const id = await moveRegistry(house, "2028-06-01", []);
     const moved = await house.domain("ash");
     expect(moved).toMatchObject({ version: 2, expires: { date: "2028-06-01" } });
     for (let day = 0; day < 2; day += 1) await house.read(house.id);
@@ -545,22 +534,15 @@ describe("a complete list", () => {
 
   test("says once more that it knew the day to which the registry moved, and no more", async () => {
     await using house = await startWith();
-    const { id } = await house.domain("ash");
-    const database = await house.server.openDatabase();
     // Paid before its end; the registry adds the year at the end, and its status says so for 45 days.
-    const registry = { movedAt: "2027-02-28T13:00:00.000Z", statuses: ["auto renew period"] };
-    const observedAt = "2027-02-28T14:00:00.000Z";
-    await reportExpiry(database, id, [
-      { source: "rdap:rdap.example", date: "2027-06-01", observedAt, registry },
-    ]);
+    await moveRegistry(house, "2027-06-01", ["auto renew period"]);
     expect(await house.domain("ash")).toMatchObject({ expiryRule: 2 });
     await house.read(house.id);
     const { expires, expiryRule, version } = await house.domain("ash");
     expect([expires?.date, expiryRule]).toEqual(["2027-06-01", 3]);
-    const count = () => database.read((sql) => sql`select id from observations`);
-    const before = await count();
+    const before = await countRows(house.server, "observations");
     await house.read(house.id);
-    expect((await count()).length).toBe(before.length);
+    expect(await countRows(house.server, "observations")).toBe(before);
     expect((await house.domain("ash")).version).toBe(version);
   });
 
@@ -730,10 +712,7 @@ describe("a complete list", () => {
     }
     expect((await house.post(other, "accept", { names: ["ash.example"] })).status).toBe(200);
     // What the first account tells is no longer the register's.
-    house.list(
-      "A",
-      NAMES.map((each) => Object.assign({}, each, { expires: "2029-06-01" })),
-    );
+    house.list("A", withMore({ expires: "2029-06-01" }));
     await house.read(house.id);
     expect(await house.domain("ash")).toMatchObject({
       account: "B",
@@ -869,7 +848,7 @@ describe("a complete list", () => {
     await changeMany(client, { ids }, { kind: "delete" });
     await house.patch(house.id, { label: "Second" });
     await house.patch(house.id, { label: "Third" });
-    await client.request("/api/bin/restore", { method: "POST", json: { ids } });
+    await client.post("/api/bin/restore", { ids });
     const after = await Promise.all(before.map(house.domain));
     expect(after.map(({ account }) => account)).toEqual(["Third", "mine", "Third", "A"]);
     expect(await client.json("/api/domains?account=third")).toMatchObject({ total: 2 });
@@ -1003,7 +982,7 @@ describe("a complete list", () => {
   test("takes along what its account is called", async () => {
     await using house = await startWith();
     const json = { name: "Mine", query: "account=A" };
-    await house.client.json("/api/views", { method: "POST", json });
+    await house.client.post("/api/views", json);
     const views = () => house.client.json("/api/views");
     await house.patch(house.id, { label: "Main" });
     expect(await house.domain("ash")).toMatchObject({
@@ -1028,20 +1007,18 @@ describe("a complete list", () => {
   });
 });
 
-describe("the lanes that read accounts", () => {
-  test("look for what is due in one of them while none reads", async () => {
-    const works: Work[] = [];
-    let reads = 0;
-    await using _ = await startBackend({
-      loop: { add: (work) => (works.push(work), () => {}), stop: async () => {} },
-      async open(url) {
-        const database = await openDatabase(url);
-        return { ...database, read: (work) => ((reads += 1), database.read(work)) };
-      },
-    });
-    const lanes = works.filter(({ name }) => name === "Reading accounts");
-    reads = 0;
-    for (const { round } of lanes) await round(new AbortController().signal);
-    expect([lanes.length, reads]).toEqual([3, 2]);
+test("the lanes that read accounts look for what is due in one of them while none reads", async () => {
+  const works: Work[] = [];
+  let reads = 0;
+  await using _ = await startBackend({
+    loop: { add: (work) => (works.push(work), () => {}), stop: async () => {} },
+    async open(url) {
+      const database = await openDatabase(url);
+      return { ...database, read: (work) => ((reads += 1), database.read(work)) };
+    },
   });
+  const lanes = works.filter(({ name }) => name === "Reading accounts");
+  reads = 0;
+  for (const { round } of lanes) await round(new AbortController().signal);
+  expect([lanes.length, reads]).toEqual([3, 2]);
 });

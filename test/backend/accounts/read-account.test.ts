@@ -10,10 +10,13 @@ import { createReadAccount } from "../../../src/backend/accounts/read-account.ts
 import { signOvh } from "../../../src/backend/accounts/registrars/ovh.ts";
 import { signAws } from "../../../src/backend/accounts/registrars/route53.ts";
 import { selfSigned } from "../../support/certificate.ts";
+import { listen } from "../../support/upstream.ts";
 import {
   LOOPBACK,
   type Answer,
+  namesFrom,
   NOW,
+  outcomeOf,
   READ_OPTIONS,
   readFrom,
   type SeenRequest,
@@ -31,10 +34,6 @@ function listed(names: readonly unknown[], total = names.length, row = {}) {
   return Response.json({ items: names.map((name) => ({ name, ...row })), total });
 }
 
-/** Numbered names. */
-const namesFrom = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, at) => `n${from + at}.example`);
-
 /** Letters of the longest part of a text that another one has too. */
 function longestPart(text: string, other: string): number {
   let length = 0;
@@ -45,10 +44,6 @@ function longestPart(text: string, other: string): number {
   }
   return length;
 }
-
-/** How a reading ends at a registrar that answers so. */
-const outcomeOf = async (...given: Parameters<typeof readFrom>) =>
-  (await readFrom(...given)).outcome;
 
 const html = (status: number) =>
   new Response("<html><title>Just a moment...</title></html>", { status });
@@ -248,9 +243,7 @@ describe("a hostile registrar", () => {
 
   test("is nobody that a port without TLS can be", async () => {
     const server = createServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n{}"));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : 0;
+    const { port } = new URL(await listen(server));
     const apis = { spaceship: { origin: `https://localhost:${port}`, intervalMs: 0 } };
     const read = createReadAccount({ outbound: LOOPBACK, apis });
     const { outcome } = await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, READ_OPTIONS);
@@ -449,36 +442,34 @@ describe("details", () => {
   });
 });
 
-describe("prices", () => {
-  test("are asked for once a day, and hide no name where they fail", async () => {
-    let now = NOW;
-    let status = 500;
-    const domains = [{ domain: "a.co.example" }, { domain: "b.promo" }];
-    const pricing = {
-      example: { renewal: "9.00" },
-      "CO.example": { renewal: "21.8" },
-      promo: { renewal: "1.00", coupons: { renewal: { amount: 1 } } },
-    };
-    await using porkbun = startReader("porkbun", ({ path }) =>
-      path.endsWith("listAll")
-        ? Response.json({ status: "SUCCESS", domains })
-        : Response.json({ status: "SUCCESS", pricing }, { status }),
-    );
-    const prices = async () => {
-      const { names } = await porkbun.read({ options: { now: () => now } });
-      return names.map(({ price }) => price);
-    };
-    const asked = () => porkbun.seen.filter(({ path }) => path.endsWith("pricing/get")).length;
-    expect(await prices()).toEqual([null, null]);
-    status = 200;
-    const known = [{ minor: 2180, currency: "USD", years: 1 }, null];
-    expect(await prices()).toEqual(known);
-    expect(await prices()).toEqual(known);
-    expect(asked()).toBe(2);
-    now = new Date(NOW.getTime() + 25 * 3_600_000);
-    expect(await prices()).toEqual(known);
-    expect(asked()).toBe(3);
-  });
+test("prices are asked for once a day, and hide no name where they fail", async () => {
+  let now = NOW;
+  let status = 500;
+  const domains = [{ domain: "a.co.example" }, { domain: "b.promo" }];
+  const pricing = {
+    example: { renewal: "9.00" },
+    "CO.example": { renewal: "21.8" },
+    promo: { renewal: "1.00", coupons: { renewal: { amount: 1 } } },
+  };
+  await using porkbun = startReader("porkbun", ({ path }) =>
+    path.endsWith("listAll")
+      ? Response.json({ status: "SUCCESS", domains })
+      : Response.json({ status: "SUCCESS", pricing }, { status }),
+  );
+  const prices = async () => {
+    const { names } = await porkbun.read({ options: { now: () => now } });
+    return names.map(({ price }) => price);
+  };
+  const asked = () => porkbun.seen.filter(({ path }) => path.endsWith("pricing/get")).length;
+  expect(await prices()).toEqual([null, null]);
+  status = 200;
+  const known = [{ minor: 2180, currency: "USD", years: 1 }, null];
+  expect(await prices()).toEqual(known);
+  expect(await prices()).toEqual(known);
+  expect(asked()).toBe(2);
+  now = new Date(NOW.getTime() + 25 * 3_600_000);
+  expect(await prices()).toEqual(known);
+  expect(asked()).toBe(3);
 });
 
 describe("what is kept between readings", () => {

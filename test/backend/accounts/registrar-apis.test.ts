@@ -33,7 +33,7 @@ describe("REGISTRAR_APIS", () => {
       const known = parseRegistrarApis(await house.client.json("/api/registrar-apis")).items;
       expect(known.map(({ registrar: id }) => id)).toContain("porkbun");
       const json = { registrar: "porkbun", fields: { apikey: "pk1_abcdef", secretapikey: SECRET } };
-      const added = await house.client.request("/api/accounts", { method: "POST", json });
+      const added = await house.client.post("/api/accounts", json);
       expect(added.status).toBe(status);
       if (status === 422) continue;
       const { id } = parseAccount(await added.json());
@@ -59,14 +59,12 @@ describe("REGISTRAR_APIS", () => {
   });
 });
 
-describe("a Postgres without CREDENTIALS_KEY", () => {
-  test("says what is missing where an account is added", async () => {
-    if (databaseKind() === "sqlite") return;
-    await using server = await startBackend({ credentialsKey: null });
-    const client = await server.owner();
-    const json = { registrar: "porkbun", fields: { apikey: "A", secretapikey: SECRET } };
-    const answer = await client.request("/api/accounts", { method: "POST", json });
-    expect(answer.status).toBe(409);
-    expect((await answer.json()).detail).toContain("CREDENTIALS_KEY");
-  });
+test("a Postgres without CREDENTIALS_KEY says what is missing where an account is added", async () => {
+  if (databaseKind() === "sqlite") return;
+  await using server = await startBackend({ credentialsKey: null });
+  const client = await server.owner();
+  const json = { registrar: "porkbun", fields: { apikey: "A", secretapikey: SECRET } };
+  const answer = await client.post("/api/accounts", json);
+  expect(answer.status).toBe(409);
+  expect((await answer.json()).detail).toContain("CREDENTIALS_KEY");
 });

@@ -209,9 +209,9 @@ describe("evaluateReminders", () => {
     await bring(register, ["b.example,2027-03-01"], at("2027-02-16", "12:00"));
     expect(namesOf(await evaluate(at("2027-02-17")))).toEqual(["b.example 30 baseline"]);
     // Of two that are dated ahead, the second one was not seen before the clock was set right.
-    await bring("c.example", at("2027-02-17", "12:00"));
+    await bring(register, ["c.example,2027-03-01"], at("2027-02-17", "12:00"));
     expect(namesOf(await evaluate(at("2027-02-18")))).toEqual(["c.example 30 baseline"]);
-    await bring("d.example", at("2027-02-18", "12:00"));
+    await bring(register, ["d.example,2027-03-01"], at("2027-02-18", "12:00"));
     await evaluate(at("2027-02-17", "09:00"));
     expect(namesOf(await evaluate(at("2027-02-19")))).toEqual(["d.example 30 baseline"]);
   });

@@ -92,7 +92,7 @@ describe("createProxy: event streams", () => {
   });
 
   test("lets the client know that the backend has died", async () => {
-    const said = spyOn(console, "error").mockImplementation(() => undefined);
+    using said = spyOn(console, "error").mockImplementation(() => undefined);
     const { upstream, opened } = await startEvents(`${HEAD}Transfer-Encoding: chunked\r\n`);
     await using backend = upstream;
     await using testServer = startTestProxy(backend.url);
@@ -104,6 +104,5 @@ describe("createProxy: event streams", () => {
     // The last chunk, which would say that this is all, never comes.
     expect(await client.hears("data: 1")).not.toContain("\r\n0\r\n");
     expect(said).toHaveBeenCalledTimes(1);
-    said.mockRestore();
   });
 });

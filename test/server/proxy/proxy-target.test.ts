@@ -1,14 +1,12 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { join } from "node:path";
 import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
 import { startProxyTo, startTestProxy } from "../../support/test-server.ts";
 import { reply, startUpstream } from "../../support/upstream.ts";
-import { startServer } from "../../support/server-process.ts";
+import { pem, startServer } from "../../support/server-process.ts";
 import { startSocketBackend } from "../../support/socket-backend.ts";
 import { openSocket } from "../../support/socket-client.ts";
 
 const GET = "GET /api/x HTTP/1.1\nHost: front.example";
-const pem = (name: string) => join(import.meta.dir, "../../data/tls", name);
 
 describe("the target", () => {
   test.each([
@@ -45,8 +43,7 @@ describe("the target", () => {
       "POST /api/x HTTP/1.1\nHost: a\nConnection: host, authorization, cookie, content-length, x-gone\nAuthorization: Bearer x\nCookie: a=1\nX-Gone: 1\nContent-Length: 2",
       "hi",
     );
-    const [request] = proxy.requests;
-    if (!request) throw new Error("Expected a request.");
+    const request = proxy.request();
     expect(values(request, "host")).toEqual([new URL(proxy.target).host]);
     expect(values(request, "authorization")).toEqual(["Bearer x"]);
     expect(values(request, "cookie")).toEqual(["a=1"]);
@@ -84,23 +81,21 @@ describe("the target over TLS", () => {
   });
 
   test("that speaks no TLS at all is 502", async () => {
-    const said = spyOn(console, "error").mockImplementation(() => undefined);
+    using _ = spyOn(console, "error").mockImplementation(() => undefined);
     await using upstream = await startUpstream((socket) => socket.end(reply()));
     await using testServer = startTestProxy(upstream.url.replace("http:", "https:"), {
       timeout: 2,
     });
     expect([502, 504]).toContain(statusOf(await sendRaw(testServer.url, GET)));
-    said.mockRestore();
   });
 });
 
 describe("a target that is no HTTP server and keeps the connection open", () => {
   /** What comes back where a server says something and leaves it at that. */
   async function statusFor(garbage: string): Promise<number> {
-    const said = spyOn(console, "error").mockImplementation(() => undefined);
+    using _ = spyOn(console, "error").mockImplementation(() => undefined);
     await using proxy = await startProxyTo((socket) => socket.write(garbage), { timeout: 0.5 });
     const answer = await sendRaw(proxy.url, GET);
-    said.mockRestore();
     return statusOf(answer);
   }
 

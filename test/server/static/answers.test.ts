@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
-import { type ServerProcess, startServer } from "../../support/server-process.ts";
+import { startServer } from "../../support/server-process.ts";
+import { forAll } from "../../support/for-all.ts";
 
 const BRAND = 'A&B "<i>$&';
 const ESCAPED = "A&amp;B &quot;&lt;i&gt;$&amp;";
@@ -8,15 +9,10 @@ const HTML = "Accept: text/html";
 
 /** The rows of the table of answers that hold whoever serves the page. */
 describe.each(["production", "development"])("server.ts in %s", (mode) => {
-  let server: ServerProcess;
-
-  beforeAll(async () => {
-    server = await startServer({ NODE_ENV: mode, BRAND });
-  });
-  afterAll(async () => server[Symbol.asyncDispose]());
+  const server = forAll(() => startServer({ NODE_ENV: mode, BRAND }));
 
   const ask = (line: string, ...headers: string[]) =>
-    sendRaw(server.url, [`${line} HTTP/1.1`, "Host: localhost", ...headers].join("\n"));
+    sendRaw(server().url, [`${line} HTTP/1.1`, "Host: localhost", ...headers].join("\n"));
 
   test.each([
     "/",

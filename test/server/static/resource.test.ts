@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { addVariant, createResource } from "../../../src/server/static/resource.ts";
 import { openRaw, sendRaw, statusOf, values } from "../../support/raw-http.ts";
-import { smallSite, startTestServer, type TestServer } from "../../support/test-server.ts";
+import { smallSite, startTestServer } from "../../support/test-server.ts";
+import { forAll } from "../../support/for-all.ts";
 
 const TEXT = "0123456789".repeat(10);
 const LARGE = 16_000_000;
 
-let testServer: TestServer;
-
-beforeAll(() => {
+const testServer = forAll(() => {
   const text = createResource(new TextEncoder().encode(TEXT), { "Content-Type": "text/plain" });
   addVariant(text, "gzip", Bun.gzipSync(TEXT));
   const large = createResource(new Uint8Array(LARGE).fill(7), { "Content-Type": "image/png" });
@@ -17,37 +16,32 @@ beforeAll(() => {
     ["/large.png", large],
   ]);
   const site = { ...smallSite, find: async (path: string) => files.get(path) };
-  testServer = startTestServer({}, { site });
+  return startTestServer({}, { site });
 });
-afterAll(async () => testServer[Symbol.asyncDispose]());
 
 const ask = (line: string, ...headers: string[]) =>
-  sendRaw(testServer.url, [`${line} HTTP/1.1`, "Host: a", ...headers].join("\n"));
+  sendRaw(testServer().url, [`${line} HTTP/1.1`, "Host: a", ...headers].join("\n"));
 
-describe("resourceResponse", () => {
-  test("sends the whole to who asks for a part", async () => {
-    for (const line of ["GET /text.txt", "GET /large.png"]) {
-      const answer = await ask(line, "Range: bytes=5-14");
-      expect(statusOf(answer)).toBe(200);
-      expect(values(answer, "accept-ranges")).toEqual([]);
-      expect(values(answer, "content-length")).toEqual([String(answer.body.length)]);
-    }
-  });
+test("resourceResponse sends the whole to who asks for a part", async () => {
+  for (const line of ["GET /text.txt", "GET /large.png"]) {
+    const answer = await ask(line, "Range: bytes=5-14");
+    expect(statusOf(answer)).toBe(200);
+    expect(values(answer, "accept-ranges")).toEqual([]);
+    expect(values(answer, "content-length")).toEqual([String(answer.body.length)]);
+  }
 });
 
-describe("resourceResponse: slow readers", () => {
-  test("share one body: 50 of 16 MB cost less than 100 MB", async () => {
-    const slow = async () => {
-      const socket = openRaw(testServer.url, "GET /large.png HTTP/1.1\r\nHost: a\r\n\r\n");
-      await new Promise((resolve) => socket.once("data", resolve));
-      return socket.pause();
-    };
-    (await slow()).destroy();
-    Bun.gc(true);
-    const idle = process.memoryUsage.rss();
-    // Copies would be 800 MB.
-    const sockets = await Promise.all(Array.from({ length: 50 }, slow));
-    expect(process.memoryUsage.rss() - idle).toBeLessThan(100_000_000);
-    for (const socket of sockets) socket.destroy();
-  });
+test("resourceResponse: slow readers share one body: 50 of 16 MB cost less than 100 MB", async () => {
+  const slow = async () => {
+    const socket = openRaw(testServer().url, "GET /large.png HTTP/1.1\r\nHost: a\r\n\r\n");
+    await new Promise((resolve) => socket.once("data", resolve));
+    return socket.pause();
+  };
+  (await slow()).destroy();
+  Bun.gc(true);
+  const idle = process.memoryUsage.rss();
+  // Copies would be 800 MB.
+  const sockets = await Promise.all(Array.from({ length: 50 }, slow));
+  expect(process.memoryUsage.rss() - idle).toBeLessThan(100_000_000);
+  for (const socket of sockets) socket.destroy();
 });

@@ -3,36 +3,26 @@ import type { Socket } from "node:net";
 import { MAX_MESSAGE_BYTES } from "../../../src/server/websockets/tunnel.ts";
 import {
   exchangeBytes,
+  HANDSHAKE,
   openRaw,
   parseMessage,
+  RAW_HANDSHAKE,
   sendRaw,
   statusOf,
   values,
 } from "../../support/raw-http.ts";
 import { startProxyTo, startTestProxy, startTestServer } from "../../support/test-server.ts";
-import { reply, startUpstream } from "../../support/upstream.ts";
+import { agree, reply, startUpstream } from "../../support/upstream.ts";
 import { memoryDuring } from "../../support/resident-memory.ts";
 import { startServer } from "../../support/server-process.ts";
 import { startSocketBackend } from "../../support/socket-backend.ts";
 import { openSocket } from "../../support/socket-client.ts";
 
-const HANDSHAKE = [
-  "GET /api/socket HTTP/1.1",
-  "Host: front.example",
-  "Connection: keep-alive, Upgrade",
-  "Upgrade: websocket",
-  "Sec-WebSocket-Version: 13",
-  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-].join("\n");
-
-const RAW_HANDSHAKE = `${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`;
-
 const shake = (url: string, head = HANDSHAKE) => sendRaw(url, head);
 
-async function quietly<T>(run: () => Promise<T>): Promise<T> {
-  const said = spyOn(console, "error").mockImplementation(() => undefined);
-  return run().finally(() => said.mockRestore());
-}
+const quiet = () => spyOn(console, "error").mockImplementation(() => undefined);
+
+const MEGABYTE = 1_048_576;
 
 describe("WebSockets: messages", () => {
   test("pass both ways as they are: texts, bytes, empty ones, in order", async () => {
@@ -48,11 +38,10 @@ describe("WebSockets: messages", () => {
   test("that a backend sends at once wait for the client", async () => {
     const accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
     await using proxy = await startProxyTo((socket, request) => {
-      const [key = ""] = values(request, "sec-websocket-key");
       // The head, two messages and the close in one packet.
       socket.end(
         Buffer.concat([
-          Buffer.from(switching(key)),
+          Buffer.from(agree(request)),
           Buffer.from("\x81\x02hi\x81\x03you\x88\x05\x0f\xa1bye", "latin1"),
         ]),
       );
@@ -122,10 +111,10 @@ describe("WebSockets: the handshake", () => {
     ["302 Found", 502],
     ["500 X", 502],
   ])("is refused where the backend says %s with %d", async (said, status) => {
-    await using proxy = await startProxyTo((socket) =>
-      socket.end(reply("secret", ["Location: /"], said)),
-    );
-    const answer = await quietly(() => shake(proxy.url));
+    using _ = quiet();
+    const refusal = reply("secret", ["Location: /"], said);
+    await using proxy = await startProxyTo((socket) => socket.end(refusal));
+    const answer = await shake(proxy.url);
     expect(statusOf(answer)).toBe(status);
     expect(answer.body.toString()).not.toContain("secret");
   });
@@ -134,14 +123,13 @@ describe("WebSockets: the handshake", () => {
     await using upstream = await startUpstream(() => undefined);
     const closed = await startUpstream(() => undefined);
     await closed[Symbol.asyncDispose]();
-    await quietly(async () => {
-      await using dead = startTestProxy(closed.url);
-      expect(statusOf(await shake(dead.url))).toBe(502);
-      await using silent = startTestProxy(upstream.url, { timeout: 0.2 });
-      const answer = await shake(silent.url);
-      expect(statusOf(answer)).toBe(504);
-      expect(values(answer, "content-type")).toEqual(["application/problem+json"]);
-    });
+    using _ = quiet();
+    await using dead = startTestProxy(closed.url);
+    expect(statusOf(await shake(dead.url))).toBe(502);
+    await using silent = startTestProxy(upstream.url, { timeout: 0.2 });
+    const answer = await shake(silent.url);
+    expect(statusOf(answer)).toBe(504);
+    expect(values(answer, "content-type")).toEqual(["application/problem+json"]);
   });
 
   test.each([
@@ -150,8 +138,7 @@ describe("WebSockets: the handshake", () => {
     ["dGhlIHNhbXBsZSBub25jZQ==", "short", 400],
   ])("with %s as %s is not even tried", async (right, wrong, status) => {
     await using proxy = await startProxyTo((socket) => socket.end(reply()));
-    const answer = await shake(proxy.url, HANDSHAKE.replace(right, wrong));
-    expect(statusOf(answer)).toBe(status);
+    expect(statusOf(await shake(proxy.url, HANDSHAKE.replace(right, wrong)))).toBe(status);
     expect(proxy.requests).toBeEmpty();
   });
 
@@ -166,7 +153,7 @@ describe("WebSockets: the handshake", () => {
       expect(statusOf(answer)).toBe(200);
       expect(values(answer, "upgrade")).toEqual([]);
       for (const name of ["upgrade", "http2-settings"])
-        expect(values(proxy.requests[0] ?? never(), name)).toEqual([]);
+        expect(values(proxy.request(), name)).toEqual([]);
     },
   );
 
@@ -236,8 +223,6 @@ describe("WebSockets: the end", () => {
 });
 
 describe("WebSockets: slow sides", () => {
-  const MEGABYTE = 1_048_576;
-
   /** Waits until a number has stopped to change. */
   async function settled(read: () => number): Promise<number> {
     for (let last = read(); ;) {
@@ -307,8 +292,6 @@ async function openUnread(url: string): Promise<Socket> {
 }
 
 describe.skipIf(process.platform !== "linux")("WebSockets: memory", () => {
-  const MEGABYTE = 1_048_576;
-
   test("a client that sends pings and reads nothing costs less than 20 MB", async () => {
     await using backend = startSocketBackend();
     await using server = await startServer({ BACKEND_URL: backend.url, LOG: "quiet" });
@@ -346,8 +329,9 @@ describe.skipIf(process.platform !== "linux")("WebSockets: memory", () => {
   });
 });
 
-describe("WebSockets: server.ts", () => {
-  test.each(["production", "development"])("passes them on in %s", async (NODE_ENV) => {
+test.each(["production", "development"])(
+  "WebSockets: server.ts passes them on in %s",
+  async (NODE_ENV) => {
     await using backend = startSocketBackend();
     // The environment's proxy is nobody's.
     const proxy = "http://127.0.0.1:9";
@@ -365,8 +349,8 @@ describe("WebSockets: server.ts", () => {
     socket.close(1000);
     await closed;
     expect(await server.stop()).toBe(0);
-  });
-});
+  },
+);
 
 // What Bun 1.4.5 does otherwise. Each of these fails on the day Bun does better.
 describe("WebSockets: limits of Bun", () => {
@@ -378,22 +362,12 @@ describe("WebSockets: limits of Bun", () => {
   });
 
   test("a backend that chooses none of the subprotocols that are offered is 502", async () => {
-    await using proxy = await startProxyTo((socket, request) => {
-      const [key = ""] = values(request, "sec-websocket-key");
-      socket.write(switching(key));
-    });
+    using _ = quiet();
+    await using proxy = await startProxyTo((socket, request) => socket.write(agree(request)));
     const head = `${HANDSHAKE}\nSec-WebSocket-Protocol: first, second`;
-    expect(statusOf(await quietly(() => shake(proxy.url, head)))).toBe(502);
+    expect(statusOf(await shake(proxy.url, head))).toBe(502);
   });
 });
-
-/** The head with which a server agrees: RFC 6455 §4.2.2. */
-function switching(key: string): string {
-  const accept = new Bun.CryptoHasher("sha1")
-    .update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
-    .digest("base64");
-  return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
-}
 
 function never(): never {
   throw new Error("Expected a message.");

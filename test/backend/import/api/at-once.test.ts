@@ -4,7 +4,7 @@ import { sweepImports } from "../../../../src/backend/import/import-record.ts";
 import type { Import } from "../../../../src/shared/import.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { countRows, startBackend } from "../../../support/backend-server.ts";
-import { onSqlite, test } from "../../../support/both-databases.ts";
+import { onSqlite } from "../../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../../support/domains.ts";
 import { emptyDatabase } from "../../../support/empty-database.ts";
 import { importTable } from "../../../support/import-table.ts";
@@ -15,61 +15,54 @@ import {
   undoImport,
 } from "../../../support/import-client.ts";
 import { spawnBackend } from "../../../support/spawn-backend.ts";
+import { test } from "../../../support/owner-test.ts";
 
 async function totalOf(client: ApiClient): Promise<number> {
   return (await (await client.request("/api/domains?limit=1")).json()).total;
 }
 
-describe("two imports at once", () => {
-  test("are both right, as is what others add and read meanwhile", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const previews = await Promise.all(
-      [300, 400].map((rows) => previewOf(client, importTable(rows))),
-    );
-    const work = { isOver: false };
-    let added = 0;
-    /** Adds names one after the other; a reader sees all of an import or nothing. */
-    const addMeanwhile = async () => {
-      for (; !work.isOver; added += 1) {
-        expect([0, 100, 300, 400]).toContain((await totalOf(client)) - added);
-        await addDomain(client, { name: `other-${added}.example` });
-      }
-    };
-    const end = () => (work.isOver = true);
-    const commits = Promise.all(previews.map(({ id }) => commitWhatIsNow(client, id)));
-    const [committed] = await Promise.all([commits.finally(end), addMeanwhile()]);
-    expect(committed.map(({ status }) => status)).toEqual([200, 200]);
-    const done: Import[] = await Promise.all(committed.map((each) => each.json()));
-    expect(done.reduce((sum, { counts }) => sum + counts.new, 0)).toBe(400);
-    expect(done.reduce((sum, { counts }) => sum + counts.same, 0)).toBe(300);
-    expect(await totalOf(client)).toBe(400 + added);
+test("two imports at once are both right, as is what others add and read meanwhile", async (client) => {
+  const previews = await Promise.all(
+    [300, 400].map((rows) => previewOf(client, importTable(rows))),
+  );
+  const work = { isOver: false };
+  let added = 0;
+  /** Adds names one after the other; a reader sees all of an import or nothing. */
+  const addMeanwhile = async () => {
+    for (; !work.isOver; added += 1) {
+      expect([0, 100, 300, 400]).toContain((await totalOf(client)) - added);
+      await addDomain(client, { name: `other-${added}.example` });
+    }
+  };
+  const end = () => (work.isOver = true);
+  const commits = Promise.all(previews.map(({ id }) => commitWhatIsNow(client, id)));
+  const [committed] = await Promise.all([commits.finally(end), addMeanwhile()]);
+  expect(committed.map(({ status }) => status)).toEqual([200, 200]);
+  const done: Import[] = await Promise.all(committed.map((each) => each.json()));
+  expect(done.reduce((sum, { counts }) => sum + counts.new, 0)).toBe(400);
+  expect(done.reduce((sum, { counts }) => sum + counts.same, 0)).toBe(300);
+  expect(await totalOf(client)).toBe(400 + added);
 
-    work.isOver = false;
-    const [first] = done.toSorted((one, other) => other.counts.new - one.counts.new);
-    const undo = undoImport(client, first?.id ?? "").finally(end);
-    const removed = Number(first?.counts.new);
-    const [undone] = await Promise.all([undo, addMeanwhile()]);
-    expect(undone.undo).toEqual({ restored: 0, removed, kept: [] });
-    expect(await totalOf(client)).toBe(400 - removed + added);
-  });
+  work.isOver = false;
+  const [first] = done.toSorted((one, other) => other.counts.new - one.counts.new);
+  const undo = undoImport(client, first?.id ?? "").finally(end);
+  const removed = Number(first?.counts.new);
+  const [undone] = await Promise.all([undo, addMeanwhile()]);
+  expect(undone.undo).toEqual({ restored: 0, removed, kept: [] });
+  expect(await totalOf(client)).toBe(400 - removed + added);
 });
 
-describe("an import", () => {
-  test("is later than what is pinned before it begins", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const { id } = await addDomain(client, { name: "pinned.example" });
-    const preview = await previewOf(client, "Domain,Expires\npinned.example,2030-01-01\n");
-    const commit = commitWhatIsNow(client, preview.id);
-    const pin = patchDomain(client, id, { expires: "2031-01-01" }, "*");
-    expect([(await commit).status, (await pin).status]).toEqual([200, 200]);
-    const domain = parseDomainDetail(await client.json(`/api/domains/${id}`));
-    const pinned = domain.observations.find(({ source }) => source === "manual");
-    const said = domain.observations.find(({ source }) => source === "domains.csv");
-    // A word that came after the pin is in conflict with it, whichever of the two was first.
-    expect(domain.expires?.conflict).toBe(String(said?.observedAt) > String(pinned?.observedAt));
-  });
+test("an import is later than what is pinned before it begins", async (client) => {
+  const { id } = await addDomain(client, { name: "pinned.example" });
+  const preview = await previewOf(client, "Domain,Expires\npinned.example,2030-01-01\n");
+  const commit = commitWhatIsNow(client, preview.id);
+  const pin = patchDomain(client, id, { expires: "2031-01-01" }, "*");
+  expect([(await commit).status, (await pin).status]).toEqual([200, 200]);
+  const domain = parseDomainDetail(await client.json(`/api/domains/${id}`));
+  const pinned = domain.observations.find(({ source }) => source === "manual");
+  const said = domain.observations.find(({ source }) => source === "domains.csv");
+  // A word that came after the pin is in conflict with it, whichever of the two was first.
+  expect(domain.expires?.conflict).toBe(String(said?.observedAt) > String(pinned?.observedAt));
 });
 
 /** On Postgres: test/backend/kills.test.ts. */
@@ -100,10 +93,8 @@ describe("a process that is killed in the middle of an import", () => {
   }
 
   onSqlite("leaves the old preview or the new one, and nothing that is not swept", async () => {
-    const options = { method: "PATCH", json: { defaults: { owner: "Pat" } } };
-    await using place = await dieIn(30, (killed, id) =>
-      killed.request(`/api/imports/${id}`, options),
-    );
+    const json = { defaults: { owner: "Pat" } };
+    await using place = await dieIn(30, (killed, id) => killed.patch(`/api/imports/${id}`, json));
     const { id, server, client } = place;
     const database = await server.openDatabase();
     await database.write((sql) => sql`update import_stagings set created_at = '2020'`);

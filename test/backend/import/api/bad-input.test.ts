@@ -1,8 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Problem } from "../../../../src/shared/problem.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
-import { startBackend } from "../../../support/backend-server.ts";
 import { importFile, previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
+import { once as test } from "../../../support/owner-test.ts";
 
 const NOBODY = "01234567-89ab-7def-8123-456789abcdef";
 
@@ -15,36 +15,27 @@ async function refusal(client: ApiClient, path: string, method: string, json?: u
 }
 
 describe("POST /api/imports", () => {
-  test.each([
-    ["a header alone", "Domain,Expiry date\n\n", "no-names"],
-    ["one enormous cell", `Domain,Notes\na.example,"${"x".repeat(800_000)}"\n`, "record-too-long"],
-  ])("refuses a file of %s, and changes nothing", async (_, content, code) => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const uploadId = await uploadFile(client, content);
-    const refused = await refusal(client, "/api/imports", "POST", { uploadId });
-    expect(refused).toEqual({ status: 422, errors: [`/uploadId ${code}`] });
+  test("refuses files that are none, the last at its end, and leaves nothing of them", async (client) => {
+    const names = Array.from({ length: 7500 }, (_, at) => `name-${at}.example\n`).join("");
+    for (const [content, code] of [
+      ["Domain,Expiry date\n\n", "no-names"],
+      [`Domain,Notes\na.example,"${"x".repeat(800_000)}"\n`, "record-too-long"],
+      [`${names}\0`, "binary-file"],
+    ] as const) {
+      const uploadId = await uploadFile(client, content);
+      const refused = await refusal(client, "/api/imports", "POST", { uploadId });
+      expect(refused).toEqual({ status: 422, errors: [`/uploadId ${code}`] });
+    }
     expect(await client.json("/api/imports")).toEqual({ items: [] });
+    expect(await client.server.read((sql) => sql`select * from import_rows`)).toBeEmpty();
   });
 
-  test("leaves nothing of a file whose end shows that it is none", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const rows = Array.from({ length: 7500 }, (_, at) => `name-${at}.example\n`).join("");
-    const uploadId = await uploadFile(client, `${rows}\0`);
-    const refused = await refusal(client, "/api/imports", "POST", { uploadId });
-    expect(refused).toEqual({ status: 422, errors: ["/uploadId binary-file"] });
-    expect(await server.read((sql) => sql`select * from import_rows`)).toBeEmpty();
-  });
-
-  test("refuses an upload that nobody knows, that ran out, or that is used already", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("refuses an upload that nobody knows, that ran out, or that is used already", async (client) => {
     const unknown = { status: 400, errors: ["/uploadId unknown"] };
     const start = (uploadId: string) => refusal(client, "/api/imports", "POST", { uploadId });
     expect(await start(NOBODY)).toEqual(unknown);
     const [expired, foreign] = [await uploadFile(client, "x"), await uploadFile(client, "y")];
-    await server.write(async (sql) => {
+    await client.server.write(async (sql) => {
       const other = { id: NOBODY, email: "eve@example.com", role: "editor", created_at: "" };
       await sql`insert into users ${sql(other)}`;
       await sql`update uploads set user_id = ${NOBODY} where id = ${foreign}`;
@@ -55,8 +46,8 @@ describe("POST /api/imports", () => {
     const uploadId = await uploadFile(client, "a.example\n");
     const json = { uploadId };
     const [one, other] = await Promise.all([
-      client.request("/api/imports", { method: "POST", json }),
-      client.request("/api/imports", { method: "POST", json }),
+      client.post("/api/imports", json),
+      client.post("/api/imports", json),
     ]);
     expect([one.status, other.status].toSorted()).toEqual([201, 409]);
     const { id } = await (one.ok ? one : other).json();
@@ -68,9 +59,7 @@ describe("POST /api/imports", () => {
     expect(await start(uploadId)).toEqual({ status: 409, errors: [] });
   });
 
-  test("names every bad field", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("names every bad field", async (client) => {
     const cases: [object | string, string[]][] = [
       [{}, ["/uploadId type"]],
       ["text", [" type"]],
@@ -91,9 +80,7 @@ describe("POST /api/imports", () => {
     }
   });
 
-  test("checks a mapping against the file", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("checks a mapping against the file", async (client) => {
     const uploadId = await uploadFile(client, "Domain,Expires,Auth code\na.example,2027-01-05,s\n");
     for (const [mapping, ...errors] of [
       [null, "/mapping type"],
@@ -112,9 +99,7 @@ describe("POST /api/imports", () => {
 });
 
 describe("/api/imports/:id", () => {
-  test("is 404 for an import that nobody has", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is 404 for an import that nobody has", async (client) => {
     const path = `/api/imports/${NOBODY}`;
     const gone = { status: 404, errors: [] };
     expect(await refusal(client, path, "GET")).toEqual(gone);
@@ -125,13 +110,11 @@ describe("/api/imports/:id", () => {
     expect((await sendCommit(client, NOBODY)).status).toBe(404);
   });
 
-  test("says 409 where its state forbids it, and 400 without a key", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("says 409 where its state forbids it, and 400 without a key", async (client) => {
     const preview = await previewOf(client, "a.example\n");
     const taken = { status: 409, errors: [] };
     expect(await refusal(client, `/api/imports/${preview.id}/undo`, "POST")).toEqual(taken);
-    const unkeyed = await client.request(`/api/imports/${preview.id}/commit`, { method: "POST" });
+    const unkeyed = await client.post(`/api/imports/${preview.id}/commit`);
     expect([unkeyed.status, (await unkeyed.json()).detail]).toEqual([
       400,
       "/Idempotency-Key: Expected 1 to 200 visible ASCII characters, but got nothing",

@@ -1,8 +1,7 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Import } from "../../../../src/shared/import.ts";
 import { sweepImports } from "../../../../src/backend/import/import-record.ts";
-import { countRows, startBackend } from "../../../support/backend-server.ts";
-import { test } from "../../../support/both-databases.ts";
+import { countRows } from "../../../support/backend-server.ts";
 import { addDomain, deleteDomain, patchDomain } from "../../../support/domains.ts";
 import {
   changeImport,
@@ -12,13 +11,12 @@ import {
   sendCommit,
   uploadFile,
 } from "../../../support/import-client.ts";
+import { once, test } from "../../../support/owner-test.ts";
 
 const AMBIGUOUS = "Domain,Expires\na.example,05/01/2027\nb.example,07/08/2027\n";
 
 describe("PATCH /api/imports/:id", () => {
-  test("answers what is open; until then nothing can be committed", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("answers what is open; until then nothing can be committed", async (client) => {
     const { id, ambiguous, columns } = await previewOf(client, AMBIGUOUS);
     expect(ambiguous).toEqual([
       {
@@ -50,23 +48,16 @@ describe("PATCH /api/imports/:id", () => {
     });
   });
 
-  once(
-    "still offers both orders of dates that contradict each other once it is answered",
-    async () => {
-      await using server = await startBackend();
-      const client = await server.owner();
-      const file = "Domain,Expires\na.example,27-01-05\nb.example,01/31/27\n";
-      const preview = await previewOf(client, file);
-      const dates = { orders: ["dmy" as const, "mdy" as const], contradictory: true };
-      expect(preview.columns[1]?.dates).toEqual(dates);
-      const answered = await changeImport(client, preview, { dateOrder: "dmy" });
-      expect(answered.columns[1]?.dates).toEqual(dates);
-    },
-  );
+  once("still offers both orders of contradictory dates once answered", async (client) => {
+    const file = "Domain,Expires\na.example,27-01-05\nb.example,01/31/27\n";
+    const preview = await previewOf(client, file);
+    const dates = { orders: ["dmy" as const, "mdy" as const], contradictory: true };
+    expect(preview.columns[1]?.dates).toEqual(dates);
+    const answered = await changeImport(client, preview, { dateOrder: "dmy" });
+    expect(answered.columns[1]?.dates).toEqual(dates);
+  });
 
-  once("takes another mapping and keeps it when something else is said", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("takes another mapping and keeps it when something else is said", async (client) => {
     const preview = await previewOf(client, "Domain,Holder of it,Remark\na.example,Ada,hello\n");
     const { id } = preview;
     await changeImport(client, preview, { mapping: ["name", "ignore", "owner"] });
@@ -74,62 +65,38 @@ describe("PATCH /api/imports/:id", () => {
     expect(again.columns.map(({ field }) => field)).toEqual(["name", "ignore", "owner"]);
     const [row] = await listRows(client, id);
     expect(row?.values).toEqual({ owner: "hello", account: "main" });
-    const options = { method: "PATCH", json: { mapping: ["owner", "ignore", "ignore"] } };
-    expect((await client.request(`/api/imports/${id}`, options)).status).toBe(400);
+    const mapping = ["owner", "ignore", "ignore"];
+    expect((await client.patch(`/api/imports/${id}`, { mapping })).status).toBe(400);
     expect((await listRows(client, id))[0]?.values).toEqual(row?.values);
   });
 });
 
-describe("DELETE /api/imports/:id", () => {
-  once("forgets a preview, its rows and its upload", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const { id } = await previewOf(client, "a.example\nb.example\n");
-    const response = await client.request(`/api/imports/${id}`, { method: "DELETE" });
-    expect(response.status).toBe(204);
-    expect(await client.json("/api/imports")).toEqual({ items: [] });
-    expect(await countRows(server, "import_rows")).toBe(0);
-    expect(await countRows(server, "uploads")).toBe(0);
-    expect(await countRows(server, "upload_parts")).toBe(0);
-  });
+once("DELETE /api/imports/:id forgets a preview, its rows and its upload", async (client) => {
+  const { id } = await previewOf(client, "a.example\nb.example\n");
+  expect((await client.delete(`/api/imports/${id}`)).status).toBe(204);
+  expect(await client.json("/api/imports")).toEqual({ items: [] });
+  expect(await countRows(client.server, "import_rows")).toBe(0);
+  expect(await countRows(client.server, "uploads")).toBe(0);
+  expect(await countRows(client.server, "upload_parts")).toBe(0);
 });
 
-describe("GET /api/imports", () => {
-  once("lists the newest first, in whatever state", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const first = await importFile(client, "a.example\n");
-    const second = await previewOf(client, "b.example\n");
-    expect(await client.json("/api/imports")).toEqual({ items: [second, first] });
-    expect(await client.json(`/api/imports/${first.id}`)).toEqual(first);
+test("GET /api/imports/:id/rows pages through the rows of a class, the missing ones last", async (client) => {
+  for (const name of ["x.example", "y.example", "z.example"]) {
+    await addDomain(client, { name, registrar: "Hoster" });
+  }
+  const names = Array.from({ length: 5 }, (_, index) => `n${index}.example`);
+  const { id } = await previewOf(client, `${names.join("\n")}\ny.example\n`, {
+    defaults: { registrar: "Hoster" },
   });
-});
-
-describe("GET /api/imports/:id/rows", () => {
-  test("pages through the rows of a class, the missing ones last", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    for (const name of ["x.example", "y.example", "z.example"]) {
-      await addDomain(client, { name, registrar: "Hoster" });
-    }
-    const names = Array.from({ length: 5 }, (_, index) => `n${index}.example`);
-    const { id } = await previewOf(client, `${names.join("\n")}\ny.example\n`, {
-      defaults: { registrar: "Hoster" },
-    });
-    const paged = await listRows(client, id, "limit=2");
-    expect(paged.map((row) => row.name)).toEqual([...names, "y.example", "x.example", "z.example"]);
-    expect((await listRows(client, id, "class=new&limit=2")).map(({ name }) => name)).toEqual(
-      names,
-    );
-    const missing = await listRows(client, id, "class=missing&limit=1");
-    expect(missing.map(({ name }) => name)).toEqual(["x.example", "z.example"]);
-  });
+  const paged = await listRows(client, id, "limit=2");
+  expect(paged.map((row) => row.name)).toEqual([...names, "y.example", "x.example", "z.example"]);
+  expect((await listRows(client, id, "class=new&limit=2")).map(({ name }) => name)).toEqual(names);
+  const missing = await listRows(client, id, "class=missing&limit=1");
+  expect(missing.map(({ name }) => name)).toEqual(["x.example", "z.example"]);
 });
 
 describe("POST /api/imports/:id/commit", () => {
-  test("compares anew what has changed since the preview", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("compares anew what has changed since the preview", async (client) => {
     const kept = await addDomain(client, { name: "c.example", owner: "Kim" });
     const gone = await addDomain(client, { name: "d.example" });
     const { id, counts } = await previewOf(
@@ -162,9 +129,7 @@ describe("POST /api/imports/:id/commit", () => {
     });
   });
 
-  once("overwrites nothing that was typed since the preview, which says so first", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("overwrites nothing that was typed since, and says so first", async (client) => {
     const { id: domain } = await addDomain(client, { name: "a.example", owner: "Kim" });
     const { id, counts } = await previewOf(client, "Domain,Account\na.example,file\n");
     const edit = (json: object) => patchDomain(client, domain, json, "*");
@@ -185,32 +150,28 @@ describe("POST /api/imports/:id/commit", () => {
   });
 });
 
-describe("sweepImports", () => {
-  test("removes what nobody can use any more, and nothing else", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const old = await previewOf(client, "a.example\n");
-    const young = await previewOf(client, "b.example\n");
-    const long = await importFile(client, "c.example\n");
-    const late = await importFile(client, "d.example\n");
-    const unused = await uploadFile(client, "e.example\n");
-    const database = await server.openDatabase();
-    const past = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-    await database.write(async (sql) => {
-      await sql`update imports set previewed_at = ${past(1)} where id = ${old.id}`;
-      await sql`update imports set committed_at = ${past(31)} where id = ${long.id}`;
-      await sql`update import_stagings set created_at = ${past(1)}`;
-    });
-    await sweepImports(database);
-
-    expect((await client.request(`/api/imports/${old.id}`)).status).toBe(404);
-    expect(await listRows(client, young.id)).toHaveLength(1);
-    expect(await listRows(client, long.id)).toEqual([]);
-    expect(await countRows(server, "import_rows")).toBe(2);
-    const json = { uploadId: unused, defaults: { registrarUnknown: true } };
-    expect((await client.request("/api/imports", { method: "POST", json })).status).toBe(201);
-    const undo = (id: string) => client.request(`/api/imports/${id}/undo`, { method: "POST" });
-    expect((await undo(long.id)).status).toBe(409);
-    expect((await undo(late.id)).status).toBe(200);
+test("sweepImports removes what nobody can use any more, and nothing else", async (client) => {
+  const old = await previewOf(client, "a.example\n");
+  const young = await previewOf(client, "b.example\n");
+  const long = await importFile(client, "c.example\n");
+  const late = await importFile(client, "d.example\n");
+  const unused = await uploadFile(client, "e.example\n");
+  const database = await client.server.openDatabase();
+  const past = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  await database.write(async (sql) => {
+    await sql`update imports set previewed_at = ${past(1)} where id = ${old.id}`;
+    await sql`update imports set committed_at = ${past(31)} where id = ${long.id}`;
+    await sql`update import_stagings set created_at = ${past(1)}`;
   });
+  await sweepImports(database);
+
+  expect((await client.request(`/api/imports/${old.id}`)).status).toBe(404);
+  expect(await listRows(client, young.id)).toHaveLength(1);
+  expect(await listRows(client, long.id)).toEqual([]);
+  expect(await countRows(client.server, "import_rows")).toBe(2);
+  const json = { uploadId: unused, defaults: { registrarUnknown: true } };
+  expect((await client.post("/api/imports", json)).status).toBe(201);
+  const undo = (id: string) => client.post(`/api/imports/${id}/undo`);
+  expect((await undo(long.id)).status).toBe(409);
+  expect((await undo(late.id)).status).toBe(200);
 });

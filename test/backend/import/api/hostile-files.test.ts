@@ -25,9 +25,7 @@ describe("POST /api/imports: files made to be slow", () => {
   test.each(HOSTILE_FILES)("answers others while it reads %s", async (_, content) => {
     const json = { uploadId: await uploadFile(client, content()) };
     const reading = { isOver: false };
-    const importing = client
-      .request("/api/imports", { method: "POST", json })
-      .finally(() => (reading.isOver = true));
+    const importing = client.post("/api/imports", json).finally(() => (reading.isOver = true));
     let stall = 0;
     while (!reading.isOver) {
       const begun = readThreadTime();

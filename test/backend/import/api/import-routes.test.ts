@@ -1,8 +1,6 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { DomainPage } from "../../../../src/shared/domain.ts";
 import { type Import, NO_ROWS } from "../../../../src/shared/import.ts";
-import { startBackend } from "../../../support/backend-server.ts";
-import { test } from "../../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../../support/domains.ts";
 import {
   importFile,
@@ -11,6 +9,7 @@ import {
   sendCommit,
   undoImport,
 } from "../../../support/import-client.ts";
+import { once, test } from "../../../support/owner-test.ts";
 
 const FILE = [
   "Domain,Registrar,Expires,Auto-renew,Tags",
@@ -21,46 +20,40 @@ const FILE = [
   "three.example,Hoster,soon,no,",
 ].join("\n");
 
-describe("POST /api/imports", () => {
-  once("puts every row into a class and shows what it would change", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await addDomain(client, { name: "one.example", registrar: "hoster", tags: ["Client"] });
-    await addDomain(client, { name: "gone.example", registrar: "Hoster" });
-    await addDomain(client, { name: "other.example", registrar: "Elsewhere" });
-    const preview = await previewOf(client, FILE);
-    expect(preview).toMatchObject({
-      state: "preview",
-      fileName: "domains.csv",
-      committedAt: null,
-      format: null,
-      ambiguous: [],
-      counts: { ...NO_ROWS, new: 2, changed: 1, duplicate: 1, invalid: 1, missing: 1, partly: 1 },
-    });
-    const rows = await listRows(client, preview.id);
-    expect(rows.map((row) => [row.class, row.line, row.name, row.repeats])).toEqual([
-      ["changed", 2, "one.example", null],
-      ["new", 3, "two.example", null],
-      ["duplicate", 4, "one.example", 2],
-      ["invalid", 5, null, null],
-      ["new", 6, "three.example", null],
-      ["missing", null, "gone.example", null],
-    ]);
-    const after = { date: "2027-05-01", source: "hoster", conflict: false };
-    expect(rows[0]?.changes).toEqual([
-      { field: "expires", before: null, after },
-      { field: "autoRenew", before: null, after: true },
-      { field: "tags", before: ["Client"], after: ["Client", "shop"] },
-    ]);
-    expect(rows[4]?.problems).toMatchObject([{ field: "expires", code: "unreadable-date" }]);
-    expect(await client.json("/api/domains")).toMatchObject({ total: 3 });
+once("POST /api/imports puts every row into a class and shows its changes", async (client) => {
+  await addDomain(client, { name: "one.example", registrar: "hoster", tags: ["Client"] });
+  await addDomain(client, { name: "gone.example", registrar: "Hoster" });
+  await addDomain(client, { name: "other.example", registrar: "Elsewhere" });
+  const preview = await previewOf(client, FILE);
+  expect(preview).toMatchObject({
+    state: "preview",
+    fileName: "domains.csv",
+    committedAt: null,
+    format: null,
+    ambiguous: [],
+    counts: { ...NO_ROWS, new: 2, changed: 1, duplicate: 1, invalid: 1, missing: 1, partly: 1 },
   });
+  const rows = await listRows(client, preview.id);
+  expect(rows.map((row) => [row.class, row.line, row.name, row.repeats])).toEqual([
+    ["changed", 2, "one.example", null],
+    ["new", 3, "two.example", null],
+    ["duplicate", 4, "one.example", 2],
+    ["invalid", 5, null, null],
+    ["new", 6, "three.example", null],
+    ["missing", null, "gone.example", null],
+  ]);
+  const after = { date: "2027-05-01", source: "hoster", conflict: false };
+  expect(rows[0]?.changes).toEqual([
+    { field: "expires", before: null, after },
+    { field: "autoRenew", before: null, after: true },
+    { field: "tags", before: ["Client"], after: ["Client", "shop"] },
+  ]);
+  expect(rows[4]?.problems).toMatchObject([{ field: "expires", code: "unreadable-date" }]);
+  expect(await client.json("/api/domains")).toMatchObject({ total: 3 });
 });
 
 describe("POST /api/imports/:id/commit", () => {
-  test("makes the preview true, with history, sources and versions", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("makes the preview true, with history, sources and versions", async (client) => {
     const before = await addDomain(client, { name: "one.example", expires: "2026-12-31" });
     const done = await importFile(client, FILE);
     expect(done).toMatchObject({ state: "committed", counts: { new: 2, changed: 1 } });
@@ -80,9 +73,7 @@ describe("POST /api/imports/:id/commit", () => {
     });
   });
 
-  once("gives the same key the same answer, and refuses another", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("gives the same key the same answer, and refuses another", async (client) => {
     const { id } = await previewOf(client, FILE);
     const [first, again] = await Promise.all([
       sendCommit(client, id, "k1"),
@@ -96,25 +87,21 @@ describe("POST /api/imports/:id/commit", () => {
 });
 
 describe("POST /api/imports/:id/undo", () => {
-  once("undoes an import that changed nothing, too", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("undoes an import that changed nothing, too", async (client) => {
     await importFile(client, FILE);
     const again = await importFile(client, FILE);
     const undo = { restored: 0, removed: 0, kept: [] };
     expect(await undoImport(client, again.id)).toMatchObject({ state: "undone", undo });
   });
 
-  test("is foretold by POST, which changes nothing", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is foretold by POST, which changes nothing", async (client) => {
     await addDomain(client, { name: "one.example" });
     const { id } = await importFile(client, FILE);
     const found: DomainPage = await (await client.request("/api/domains?q=two")).json();
     await patchDomain(client, String(found.items[0]?.id), { owner: "Ada" }, "*");
     const before = await client.json("/api/domains");
     const path = `/api/imports/${id}/undo/foretell`;
-    const foretold: Import = await (await client.request(path, { method: "POST" })).json();
+    const foretold: Import = await (await client.post(path)).json();
     const kept = [{ name: "two.example", unicode: "two.example", fields: ["owner"] }];
     expect(foretold).toMatchObject({ undo: { restored: 1, removed: 1, kept } });
     expect(await client.json("/api/domains")).toEqual(before);

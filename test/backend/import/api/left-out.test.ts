@@ -1,9 +1,8 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { changePreview } from "../../../../src/backend/import/make-preview.ts";
 import type { Import } from "../../../../src/shared/import.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
-import { startBackend } from "../../../support/backend-server.ts";
-import { databaseKind, test } from "../../../support/both-databases.ts";
+import { databaseKind } from "../../../support/both-databases.ts";
 import { addDomain } from "../../../support/domains.ts";
 import { importTable } from "../../../support/import-table.ts";
 import {
@@ -15,6 +14,7 @@ import {
   skipRows,
   undoImport,
 } from "../../../support/import-client.ts";
+import { once, test } from "../../../support/owner-test.ts";
 
 const FILE = [
   "Domain,Registrar,Expires,Auto-renew",
@@ -33,9 +33,7 @@ async function leftOut(client: ApiClient, { id }: Import): Promise<string[]> {
 }
 
 describe("rows of a preview", () => {
-  test("are listed by what was read of them, and left out one by one or as a class", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("are listed by what was read of them, and left out one by one or as a class", async (client) => {
     const known = await addDomain(client, { name: "known.example", registrar: "Hoster" });
     const preview = await previewOf(client, FILE);
     expect(preview.counts).toMatchObject({ new: 3, changed: 1, partly: 2, skipped: 0 });
@@ -78,20 +76,18 @@ describe("rows of a preview", () => {
     expect(await leftOut(client, preview)).toHaveLength(5);
     const json = { skip: { class: "new" }, skipped: true };
     const path = `/api/imports/${preview.id}/rows`;
-    expect((await client.request(path, { method: "PATCH", json })).status).toBe(409);
+    expect((await client.patch(path, json)).status).toBe(409);
     expect((await undoImport(client, preview.id)).undo).toMatchObject({ removed: 2, restored: 0 });
     expect(await leftOut(client, preview)).toHaveLength(5);
   });
 
-  test("are taken in again; stay left out of a changed preview, which looks each of them up", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("are taken in again; stay left out of a changed preview, which looks each of them up", async (client) => {
     const { id } = await previewOf(client, importTable(1200));
     await skipRows(client, { id }, { class: "new" });
     const all = await skipRows(client, { id }, { class: "skipped" }, false);
     expect(all.counts).toMatchObject({ new: 1200, skipped: 0 });
     await skipRows(client, { id }, { class: "new" });
-    await server.write(async (sql) => {
+    await client.server.write(async (sql) => {
       const json = { id, defaults: { registrar: "Gandi" } };
       const { counts } = await changePreview.run(sql, json);
       expect(counts).toMatchObject({ new: 0, skipped: 1200 });
@@ -104,9 +100,7 @@ describe("rows of a preview", () => {
     });
   });
 
-  once("refuse what no row is", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("refuse what no row is", async (client) => {
     const { id } = await previewOf(client, FILE);
     for (const json of [
       {},
@@ -114,66 +108,54 @@ describe("rows of a preview", () => {
       { skip: { class: "missing" }, skipped: true },
       { skip: { class: "new" } },
     ]) {
-      const response = await client.request(`/api/imports/${id}/rows`, { method: "PATCH", json });
+      const response = await client.patch(`/api/imports/${id}/rows`, json);
       expect([json, response.status]).toEqual([json, 400]);
     }
   });
 });
 
-describe("GET /api/imports/template.csv", () => {
-  once("is a list that imports without a question once it is filled in", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const template = await (await client.request("/api/imports/template.csv")).text();
-    const done = await importFile(client, template, { defaults: {} });
-    expect(done).toMatchObject({ format: null, counts: { new: 1, partly: 0 } });
-    expect(done.columns.filter(({ field }) => field === "ignore")).toEqual([]);
-    expect(await client.json("/api/domains")).toMatchObject({
-      items: [
-        {
-          name: "example.com",
-          registrar: "Example Registrar",
-          expires: { date: "2030-12-31", source: "Example Registrar" },
-          renewal: { minor: 1250, currency: "EUR", years: 1 },
-          tags: ["client", "shop"],
-          nameservers: ["ns1.example.net", "ns2.example.net"],
-          askingPrice: { minor: 90_000, currency: "EUR" },
-          locked: true,
-        },
-      ],
-    });
+once("GET /api/imports/template.csv is a list that imports without a question", async (client) => {
+  const template = await (await client.request("/api/imports/template.csv")).text();
+  const done = await importFile(client, template, { defaults: {} });
+  expect(done).toMatchObject({ format: null, counts: { new: 1, partly: 0 } });
+  expect(done.columns.filter(({ field }) => field === "ignore")).toEqual([]);
+  expect(await client.json("/api/domains")).toMatchObject({
+    items: [
+      {
+        name: "example.com",
+        registrar: "Example Registrar",
+        expires: { date: "2030-12-31", source: "Example Registrar" },
+        renewal: { minor: 1250, currency: "EUR", years: 1 },
+        tags: ["client", "shop"],
+        nameservers: ["ns1.example.net", "ns2.example.net"],
+        askingPrice: { minor: 90_000, currency: "EUR" },
+        locked: true,
+      },
+    ],
   });
 });
 
-describe("rows that are left out beside a commit", () => {
-  test("keep it waiting at most, and are in its counts or refused", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const { id } = await previewOf(client, importTable(1000));
-    const change = (skipped: boolean) => {
-      const json = { skip: { class: skipped ? "new" : "skipped" }, skipped };
-      return client.request(`/api/imports/${id}/rows`, { method: "PATCH", json });
-    };
-    const changes = Array.from({ length: 14 }, (_, index) => change(index % 2 === 0));
-    const [committed, ...changed] = await Promise.all([sendCommit(client, id), ...changes]);
-    expect(committed?.status).toBe(200);
-    expect(changed.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-    const { counts }: Import = await (await client.request(`/api/imports/${id}`)).json();
-    expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: counts.new });
-  });
+test("rows that are left out beside a commit are in its counts or refused", async (client) => {
+  const { id } = await previewOf(client, importTable(1000));
+  const change = (skipped: boolean) => {
+    const json = { skip: { class: skipped ? "new" : "skipped" }, skipped };
+    return client.patch(`/api/imports/${id}/rows`, json);
+  };
+  const changes = Array.from({ length: 14 }, (_, index) => change(index % 2 === 0));
+  const [committed, ...changed] = await Promise.all([sendCommit(client, id), ...changes]);
+  expect(committed?.status).toBe(200);
+  expect(changed.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+  const { counts }: Import = await (await client.request(`/api/imports/${id}`)).json();
+  expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: counts.new });
 });
 
-describe("DELETE /api/imports", () => {
-  once("discards every preview, and nothing else", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const { id } = await importFile(client, "a.example\n");
-    await previewOf(client, "b.example\n");
-    await previewOf(client, "c.example\n");
-    const remove = (query: string) =>
-      client.request(`/api/imports${query}`, { method: "DELETE" }).then(({ status }) => status);
-    expect([await remove(""), await remove("?state=committed")]).toEqual([400, 400]);
-    expect(await remove("?state=preview")).toBe(204);
-    expect(await client.json("/api/imports")).toMatchObject({ items: [{ id }] });
-  });
+once("DELETE /api/imports discards every preview, and nothing else", async (client) => {
+  const { id } = await importFile(client, "a.example\n");
+  await previewOf(client, "b.example\n");
+  await previewOf(client, "c.example\n");
+  const remove = (query: string) =>
+    client.delete(`/api/imports${query}`).then(({ status }) => status);
+  expect([await remove(""), await remove("?state=committed")]).toEqual([400, 400]);
+  expect(await remove("?state=preview")).toBe(204);
+  expect(await client.json("/api/imports")).toMatchObject({ items: [{ id }] });
 });

@@ -1,8 +1,6 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { parseDomainDetail } from "../../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
-import { startBackend } from "../../../support/backend-server.ts";
-import { test } from "../../../support/both-databases.ts";
 import { changeMany } from "../../../support/domains.ts";
 import {
   changeImport,
@@ -13,6 +11,7 @@ import {
   skipRows,
   undoImport,
 } from "../../../support/import-client.ts";
+import { once, test } from "../../../support/owner-test.ts";
 
 const BEFORE = [
   "Domain,Expires,Registrar",
@@ -37,9 +36,7 @@ async function look(client: ApiClient, name: string): Promise<string> {
 }
 
 describe("domains that another registrar has by the file", () => {
-  once("are counted with the dates that they get, but for those left out", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("are counted with the dates that they get, but for those left out", async (client) => {
     await importFile(client, BEFORE);
     const preview = await previewOf(client, AFTER);
     expect(preview.counts).toMatchObject({
@@ -63,9 +60,7 @@ describe("domains that another registrar has by the file", () => {
     expect(changed.counts).toMatchObject(fewer);
   });
 
-  once("are counted where the registrar has cancelled them, but for those left out", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("are counted where they are cancelled, but for those left out", async (client) => {
     const text =
       "Domain,Expires,Registrar,Status\na.example,2027-06-07,IONOS,cancelled\nb.example,2027-06-07,IONOS,clientHold\nc.example,2027-06-07,IONOS,active";
     const preview = await previewOf(client, text);
@@ -74,9 +69,7 @@ describe("domains that another registrar has by the file", () => {
     expect(counts).toMatchObject({ new: 2, losing: 1 });
   });
 
-  test("keep their registrar on request, for this import alone, and it can be undone", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("keep their registrar on request, for this import alone, and it can be undone", async (client) => {
     await importFile(client, BEFORE);
     const preview = await previewOf(client, AFTER);
     const defaults = { registrarUnknown: true, keepRegistrar: true };
@@ -100,9 +93,7 @@ describe("domains that another registrar has by the file", () => {
     expect(await look(client, "a.example")).toBe("IONOS, 2 dates");
   });
 
-  once("are not moved by another spelling of a known registrar", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("are not moved by another spelling of a known registrar", async (client) => {
     await importFile(client, "Domain,Expires,Registrar\na.example,2027-01-05,Gandi\n");
     const file =
       "Domain,Expires,Registrar\na.example,2027-01-05,gandi.net\nb.example,2027-01-05,porkbun.com\n";
@@ -112,28 +103,24 @@ describe("domains that another registrar has by the file", () => {
   });
 });
 
-describe("columns under headers that nobody knows", () => {
-  once("are asked about as the registrar, instead of asking for one", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await importFile(client, "Domain,Registrar\nz.example,Ada's Names\n");
-    const rows = ["gandi.net,EUR", "Porkbun,GBP", "ada’s names,EUR", "Ada's names,EUR"];
-    const text = [
-      "Domain,Expires,Price,Where,Cur",
-      ...rows.map((row, index) => `n${index}.example,2027-01-05,9.50,${row}`),
-    ].join("\n");
-    const preview = await previewOf(client, text, { defaults: { registrarUnknown: false } });
-    expect(preview.ambiguous).toEqual([{ code: "field", field: "registrar", columns: [3] }]);
-    const fields = preview.columns.map(({ field }) => field);
-    expect(fields).toEqual(["name", "expires", "renewalPrice", "ignore", "currency"]);
-    const no = await changeImport(client, preview, { mapping: fields, defaults: {} });
-    expect(no.ambiguous).toEqual([{ code: "registrar", guess: null }]);
-    const yes = await changeImport(client, preview, { mapping: fields.with(3, "registrar") });
-    expect(yes.ambiguous).toEqual([]);
-    expect((await sendCommit(client, preview.id)).status).toBe(200);
-    expect(await client.json("/api/domains/n1.example")).toMatchObject({
-      registrar: "Porkbun",
-      renewal: { minor: 950, currency: "GBP" },
-    });
+once("a column under an unknown header is asked about as the registrar", async (client) => {
+  await importFile(client, "Domain,Registrar\nz.example,Ada's Names\n");
+  const rows = ["gandi.net,EUR", "Porkbun,GBP", "ada’s names,EUR", "Ada's names,EUR"];
+  const text = [
+    "Domain,Expires,Price,Where,Cur",
+    ...rows.map((row, index) => `n${index}.example,2027-01-05,9.50,${row}`),
+  ].join("\n");
+  const preview = await previewOf(client, text, { defaults: { registrarUnknown: false } });
+  expect(preview.ambiguous).toEqual([{ code: "field", field: "registrar", columns: [3] }]);
+  const fields = preview.columns.map(({ field }) => field);
+  expect(fields).toEqual(["name", "expires", "renewalPrice", "ignore", "currency"]);
+  const no = await changeImport(client, preview, { mapping: fields, defaults: {} });
+  expect(no.ambiguous).toEqual([{ code: "registrar", guess: null }]);
+  const yes = await changeImport(client, preview, { mapping: fields.with(3, "registrar") });
+  expect(yes.ambiguous).toEqual([]);
+  expect((await sendCommit(client, preview.id)).status).toBe(200);
+  expect(await client.json("/api/domains/n1.example")).toMatchObject({
+    registrar: "Porkbun",
+    renewal: { minor: 950, currency: "GBP" },
   });
 });

@@ -1,11 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import * as fc from "fast-check";
 import type { Domain } from "../../../../src/shared/domain.ts";
 import { FIELD_NAMES, FIELDS, importFieldsOf } from "../../../../src/shared/fields.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
-import { startBackend } from "../../../support/backend-server.ts";
 import { addDomain, deleteDomain, patchDomain } from "../../../support/domains.ts";
 import { importFile, undoImport } from "../../../support/import-client.ts";
+import { once as test } from "../../../support/owner-test.ts";
 
 const NAMES = ["a.example", "b.example", "xn--mnchen-3ya.example", "d.example.org", "e.example"];
 const RUNS = 5;
@@ -115,9 +115,7 @@ async function fill(client: ApiClient, domains: readonly { name: string }[]): Pr
 }
 
 describe("an import", () => {
-  test("of the register's own export changes nothing", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("of the register's own export changes nothing", async (client) => {
     const property = fc.asyncProperty(register, async (domains) => {
       await fill(client, domains);
       const before = await listAll(client);
@@ -130,9 +128,7 @@ describe("an import", () => {
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  test("of the same file twice changes nothing the second time", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("of the same file twice changes nothing the second time", async (client) => {
     const property = fc.asyncProperty(register, file, async (domains, content) => {
       await fill(client, domains);
       await importFile(client, content);
@@ -146,9 +142,7 @@ describe("an import", () => {
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  test("that is undone leaves everything as it was", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("that is undone leaves everything as it was", async (client) => {
     const property = fc.asyncProperty(register, file, file, async (domains, one, other) => {
       await fill(client, domains);
       const before = await stateOf(client);
@@ -163,9 +157,7 @@ describe("an import", () => {
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  test("that is undone keeps what was edited since, and lists it", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("that is undone keeps what was edited since, and lists it", async (client) => {
     const property = fc.asyncProperty(register, file, edit, async (domains, content, change) => {
       await fill(client, domains);
       const before: Domain[] = await stateOf(client);

@@ -1,11 +1,10 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Import } from "../../../../src/shared/import.ts";
 import type { ImportInput } from "../../../../src/shared/import-input.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
-import { startBackend } from "../../../support/backend-server.ts";
-import { test } from "../../../support/both-databases.ts";
 import { addDomain } from "../../../support/domains.ts";
 import { changeImport, listRows, sendCommit, uploadFile } from "../../../support/import-client.ts";
+import { once, test } from "../../../support/owner-test.ts";
 
 const HEADER = "Domain,Runs out,What it is for,Fee";
 const FILE = `${HEADER}\na.example,05/01/2027,Shop,9.50\n`;
@@ -18,44 +17,37 @@ async function preview(
 ): Promise<Import> {
   const uploadId = await uploadFile(client, text, name);
   const json = { uploadId, ...input };
-  const response = await client.request("/api/imports", { method: "POST", json });
+  const response = await client.post("/api/imports", json);
   expect(response.status).toBe(201);
   return response.json();
 }
 
 describe("the registrar of a file", () => {
-  once(
-    "is asked for where no row names one, and answered by a name or by not knowing it",
-    async () => {
-      await using server = await startBackend();
-      const client = await server.owner();
-      const text = "Domain,Expires\na.example,2027-01-05\n";
-      const asked = await preview(client, { name: "export.csv", text });
-      expect(asked.ambiguous).toEqual([{ code: "registrar", guess: null }]);
-      const refused = await sendCommit(client, asked.id);
-      expect([refused.status, await refused.json()]).toMatchObject([
-        409,
-        { errors: [{ pointer: "/defaults/registrar", code: "registrar" }] },
-      ]);
-      const still = await changeImport(client, asked, { defaults: { owner: "Pat" } });
-      expect(still.ambiguous).toHaveLength(1);
-      const unknown = await changeImport(client, asked, { defaults: { registrarUnknown: true } });
-      expect(unknown.ambiguous).toEqual([]);
-      const known = await changeImport(client, asked, {
-        defaults: { registrar: "Hoster", registrarUnknown: true },
-      });
-      expect(known).toMatchObject({ ambiguous: [], defaults: { registrar: "Hoster" } });
-      await changeImport(client, asked, { defaults: { registrarUnknown: true } });
-      expect((await sendCommit(client, asked.id)).status).toBe(200);
-      expect(await client.json("/api/domains/a.example")).toMatchObject({
-        expires: { source: "export.csv" },
-      });
-    },
-  );
+  once("is asked for where no row has one; not to know it is an answer", async (client) => {
+    const text = "Domain,Expires\na.example,2027-01-05\n";
+    const asked = await preview(client, { name: "export.csv", text });
+    expect(asked.ambiguous).toEqual([{ code: "registrar", guess: null }]);
+    const refused = await sendCommit(client, asked.id);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      409,
+      { errors: [{ pointer: "/defaults/registrar", code: "registrar" }] },
+    ]);
+    const still = await changeImport(client, asked, { defaults: { owner: "Pat" } });
+    expect(still.ambiguous).toHaveLength(1);
+    const unknown = await changeImport(client, asked, { defaults: { registrarUnknown: true } });
+    expect(unknown.ambiguous).toEqual([]);
+    const known = await changeImport(client, asked, {
+      defaults: { registrar: "Hoster", registrarUnknown: true },
+    });
+    expect(known).toMatchObject({ ambiguous: [], defaults: { registrar: "Hoster" } });
+    await changeImport(client, asked, { defaults: { registrarUnknown: true } });
+    expect((await sendCommit(client, asked.id)).status).toBe(200);
+    expect(await client.json("/api/domains/a.example")).toMatchObject({
+      expires: { source: "export.csv" },
+    });
+  });
 
-  once("is not asked for where a row, the layout or a bare list tells enough", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("is not asked for where a row, the layout or a bare list tells enough", async (client) => {
     for (const text of [
       "Domain,Expires,Registrar\na.example,2027-01-05,\nb.example,2027-01-05,Hoster\n",
       "Domain Name,Create Date,Expire Date\na.example,6/5/2024,6/5/2027\n",
@@ -65,9 +57,7 @@ describe("the registrar of a file", () => {
     }
   });
 
-  once("is guessed from the file's name, as the register spells it", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("is guessed from the file's name, as the register spells it", async (client) => {
     await addDomain(client, { name: "z.example", registrar: "ACME Names" });
     for (const [name, guess] of [
       ["acme-names 2026-11.csv", "ACME Names"],
@@ -89,9 +79,7 @@ describe("a layout that a person mapped", () => {
     defaults: { registrar: "Hoster", tags: ["shop"] },
   };
 
-  test("is remembered once its file is imported, for any file with the same headers", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is remembered once its file is imported, for any file with the same headers", async (client) => {
     const first = await preview(client, { name: "november.csv" }, decided);
     expect(first.remembered).toBeNull();
     const unseen = await preview(client, { name: "november.csv" });
@@ -123,9 +111,7 @@ describe("a layout that a person mapped", () => {
     });
   });
 
-  once("is forgotten where the file shows other names, dates, registrar or secrets", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("is forgotten where a file shows other names, dates or secrets", async (client) => {
     const first = await preview(client, { name: "november.csv" }, decided);
     expect((await sendCommit(client, first.id)).status).toBe(200);
     const elsewhere = await preview(client, { name: "ionos.csv" });

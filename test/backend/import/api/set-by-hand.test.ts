@@ -1,10 +1,8 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { parseRecentChanges } from "../../../../src/shared/changes.ts";
 import { parseDomainDetail } from "../../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { reading, startAccounts } from "../../../support/accounts.ts";
-import { startBackend } from "../../../support/backend-server.ts";
-import { test } from "../../../support/both-databases.ts";
 import { changeMany } from "../../../support/domains.ts";
 import {
   changeImport,
@@ -14,6 +12,7 @@ import {
   skipRows,
   undoImport,
 } from "../../../support/import-client.ts";
+import { once, test } from "../../../support/owner-test.ts";
 
 const FILE = [
   "Domain,Expires,Auto-renew,Owner,Notes",
@@ -24,8 +23,7 @@ const FILE = [
 
 async function edit(client: ApiClient, q: string, given: object): Promise<void> {
   const select = { filter: { q }, expectedCount: q === "example" ? 3 : 1 };
-  const response = await changeMany(client, select, { kind: "edit", ...given });
-  expect(response.status).toBe(200);
+  expect((await changeMany(client, select, { kind: "edit", ...given })).status).toBe(200);
 }
 
 async function lastOperation(client: ApiClient): Promise<string> {
@@ -39,9 +37,7 @@ async function look(client: ApiClient, name: string) {
 }
 
 describe("values that people set by hand", () => {
-  test("are counted, and stay or go as their field is told to", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("are counted, and stay or go as their field is told to", async (client) => {
     await importFile(client, FILE);
     await edit(client, "example", { autoRenew: false });
     await edit(client, "a.example", { owner: "Bob", notes: "mine" });
@@ -74,27 +70,20 @@ describe("values that people set by hand", () => {
     expect(await look(client, "a.example")).toEqual([false, "Acme", "mine"]);
   });
 
-  once(
-    "are of no concern in our own export, which people edit, and after another import",
-    async () => {
-      await using server = await startBackend();
-      const client = await server.owner();
-      await importFile(client, FILE);
-      await edit(client, "example", { owner: "Acme Ltd", autoRenew: false });
-      const exported = await (await client.request("/api/domains.csv")).text();
-      const own = await previewOf(client, exported.replaceAll("Acme", "Bob"));
-      expect(own.counts).toMatchObject({ byHand: [], changed: 3 });
-      await importFile(client, FILE, { defaults: { keepByHand: [] } });
-      expect((await previewOf(client, FILE.replaceAll(",on,", ",off,"))).counts).toMatchObject({
-        byHand: [],
-        changed: 3,
-      });
-    },
-  );
+  once("are of no concern in our own export, and after another import", async (client) => {
+    await importFile(client, FILE);
+    await edit(client, "example", { owner: "Acme Ltd", autoRenew: false });
+    const exported = await (await client.request("/api/domains.csv")).text();
+    const own = await previewOf(client, exported.replaceAll("Acme", "Bob"));
+    expect(own.counts).toMatchObject({ byHand: [], changed: 3 });
+    await importFile(client, FILE, { defaults: { keepByHand: [] } });
+    expect((await previewOf(client, FILE.replaceAll(",on,", ",off,"))).counts).toMatchObject({
+      byHand: [],
+      changed: 3,
+    });
+  });
 
-  test("are neither what an undo set nor what is undone, until that is redone", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("are neither what an undo set nor what is undone, until a redo", async (client) => {
     await importFile(client, FILE);
     const other = FILE.replaceAll("Acme", "Zoe");
     const asked = async () => (await previewOf(client, other)).counts?.byHand;

@@ -113,23 +113,18 @@ describe("proposeMapping", () => {
     },
   );
 
-  test("prefers the names to a column of that name without any", async () => {
-    const { mapped } = await propose(
+  test.each([
+    [
+      "names before a column called so",
       "Name,Site,Expires\nPat,a.example,2027-01-05\nKim,b.example,2027-01-05\n",
-    );
-    expect(mapped).toEqual({ Site: "name", Expires: "expires" });
-  });
-
-  test("does not take the flags and prices of a marketplace for auto-renewal and renewal", async () => {
-    const { mapped } = await propose(
+      { Site: "name", Expires: "expires" },
+    ],
+    [
+      "no flag or price of a marketplace",
       "Domain,Listed,Minimum offer,Asking price,Purchase price\na.example,yes,$500,$900,$10\n",
-    );
-    expect(mapped).toEqual({
-      Domain: "name",
-      "Asking price": "askingPrice",
-      "Purchase price": "purchasePrice",
-    });
-  });
+      { Domain: "name", "Asking price": "askingPrice", "Purchase price": "purchasePrice" },
+    ],
+  ])("takes %s", async (_, text, mapped) => expect((await propose(text)).mapped).toEqual(mapped));
 
   test("reads a portfolio: what was bought, sold and offered, in the order of its clearest dates", async () => {
     const { analysis, values } = await propose(
@@ -192,13 +187,11 @@ const CELLS: Readonly<Record<FieldKind, readonly string[]>> = {
   custom: ["Text"],
 };
 
-describe("a column of each field", () => {
-  test("is read", async () => {
-    const fields = FIELD_NAMES.filter((field) => importFieldsOf(field).length > 0);
-    const mapping = fields.flatMap(importFieldsOf);
-    const cells = fields.flatMap((field) => CELLS[FIELDS[field].kind]);
-    const { rows } = await importAll(`${mapping.join(",")}\n${cells.join(",")}\n`, { mapping });
-    const values = rows.map((row) => ["name", ...Object.keys(row.values)].toSorted());
-    expect(values).toEqual([fields.toSorted()]);
-  });
+test("a column of each field is read", async () => {
+  const fields = FIELD_NAMES.filter((field) => importFieldsOf(field).length > 0);
+  const mapping = fields.flatMap(importFieldsOf);
+  const cells = fields.flatMap((field) => CELLS[FIELDS[field].kind]);
+  const { rows } = await importAll(`${mapping.join(",")}\n${cells.join(",")}\n`, { mapping });
+  const values = rows.map((row) => ["name", ...Object.keys(row.values)].toSorted());
+  expect(values).toEqual([fields.toSorted()]);
 });

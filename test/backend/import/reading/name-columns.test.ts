@@ -57,22 +57,22 @@ describe("findNameColumns", () => {
   });
 });
 
-describe("joinName", () => {
-  test.each([
-    ["example", "com", "example.com"],
-    [" Example ", " .CO.UK ", "Example.CO.UK"],
-    ["bücher", "рф", "bücher.рф"],
-    ["example.co", "uk", "example.co.uk"],
-    ["com", "com", "com.com"],
-    ["example.com", ".COM", "example.com"],
-    ["bücher.рф", "xn--p1ai", "bücher.рф"],
-    ["example", " ", "example"],
-    ["example", "n/a", "example"],
-    ["example.co", "", "example.co.*"],
-    ["", "com", ".com"],
-    ["", "", ""],
-  ])("reads %j and %j as %j", (label, suffix, name) => expect(joinName(label, suffix)).toBe(name));
-});
+test.each([
+  ["example", "com", "example.com"],
+  [" Example ", " .CO.UK ", "Example.CO.UK"],
+  ["bücher", "рф", "bücher.рф"],
+  ["example.co", "uk", "example.co.uk"],
+  ["com", "com", "com.com"],
+  ["example.com", ".COM", "example.com"],
+  ["bücher.рф", "xn--p1ai", "bücher.рф"],
+  ["example", " ", "example"],
+  ["example", "n/a", "example"],
+  ["example.co", "", "example.co.*"],
+  ["", "com", ".com"],
+  ["", "", ""],
+])("joinName reads %j and %j as %j", (label, suffix, name) =>
+  expect(joinName(label, suffix)).toBe(name),
+);
 
 describe("openFile: names in two columns", () => {
   /** The name of each row, or why there is none. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { FileRow } from "../../../../src/backend/import/reading/parse-row.ts";
 import expectations from "../../../data/registrar-exports/expected.json" with { type: "json" };
-import { exportFile, exportText, importAll } from "../../../support/import-source.ts";
+import { exportFile, importAll } from "../../../support/import-source.ts";
 
 type ExpectedRow = readonly (string | boolean | null)[];
 
@@ -60,25 +60,6 @@ describe("openFile: the registrars' exports", () => {
     }
   });
 
-  test("asks about the same dates without the one that settles them", async () => {
-    const text = await exportText("edge-dates.csv");
-    const unsettled = text.replace(/^d17.*\n/m, "");
-    const { analysis, rows } = await importAll(unsettled);
-    expect(analysis.ambiguous).toEqual([
-      {
-        code: "date-order",
-        column: 1,
-        contradictory: false,
-        orders: ["dmy", "mdy"],
-        samples: ["01/05/2027"],
-      },
-    ]);
-    expect(rows[2]?.values.expires).toBeUndefined();
-    expect((await importAll(unsettled, { dateOrder: "dmy" })).rows[2]?.values.expires).toBe(
-      "2027-05-01",
-    );
-  });
-
   test("gives up the date order of a layout where a date shows another", async () => {
     const rowsOf = async (...lines: string[]) =>
       importAll(`Domain Name,Create Date,Expire Date\n${lines.join("\n")}\n`);
@@ -105,18 +86,6 @@ describe("openFile: the registrars' exports", () => {
       "\t=1+1",
       "<img src=x onerror=alert(1)>",
       "'); DROP TABLE domains;--",
-    ]);
-  });
-
-  test("reads tabs, and a bare list with a comment and a blank line", async () => {
-    const tabs = await importAll(exportFile("edge-tabs.tsv"));
-    expect(tabs.rows.map(({ values }) => values)).toEqual([{ expires: "2027-01-05" }]);
-    const list = await importAll(exportFile("edge-headerless.txt"));
-    expect(list.rows.map(({ line, name }) => [line, name?.unicode])).toEqual([
-      [1, "northwind.example"],
-      [2, "kingfisher.example"],
-      [3, "münchen.example"],
-      [6, "blauwal.example"],
     ]);
   });
 

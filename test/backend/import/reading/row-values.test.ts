@@ -27,29 +27,25 @@ describe.each([
   });
 });
 
-describe("marks of the writing direction", () => {
-  test.each(["\u202eevil", "a\u2066b\u2069"])(
-    "are refused in labels and kept in notes: %j",
-    (cell) => {
-      for (const own of [true, false]) {
-        expect(readLabel(cell, own)).toEqual(REASON);
-        expect(readTags(cell, own)).toEqual(REASON);
-        expect(readNotes(cell, own)).toBe(cell);
-      }
-    },
-  );
-});
+test.each(["\u202eevil", "a\u2066b\u2069"])(
+  "marks of the writing direction are refused in labels and kept in notes: %j",
+  (cell) => {
+    for (const own of [true, false]) {
+      expect(readLabel(cell, own)).toEqual(REASON);
+      expect(readTags(cell, own)).toEqual(REASON);
+      expect(readNotes(cell, own)).toBe(cell);
+    }
+  },
+);
 
-describe("readLabel", () => {
-  test("bounds a label as it is compared", () => {
-    expect(readLabel("\ufdfa".repeat(11), false)).toBe("\ufdfa".repeat(11));
-    expect(readLabel("\ufdfa".repeat(12), false)).toEqual({
-      reason: expect.stringContaining("at most 200 characters"),
-    });
-    // Normalising so many marks would take minutes.
-    expect(readLabel("a\u0301\u0316".repeat(60_000), false)).toEqual({
-      reason: expect.stringContaining("at most 200 characters"),
-    });
+test("readLabel bounds a label as it is compared", () => {
+  expect(readLabel("\ufdfa".repeat(11), false)).toBe("\ufdfa".repeat(11));
+  expect(readLabel("\ufdfa".repeat(12), false)).toEqual({
+    reason: expect.stringContaining("at most 200 characters"),
+  });
+  // Normalising so many marks would take minutes.
+  expect(readLabel("a\u0301\u0316".repeat(60_000), false)).toEqual({
+    reason: expect.stringContaining("at most 200 characters"),
   });
 });
 

@@ -3,7 +3,9 @@ import { fileOf, importAll } from "../../../support/import-source.ts";
 import { workbookOf, zipOf } from "../../../support/zip.ts";
 
 const WORKBOOKS = new URL("../../../data/workbooks/", import.meta.url);
-const NAMES = `<row><c t="inlineStr"><is><t>a.example</t></is></c></row>`;
+const cell = (text: string, at = "") =>
+  `<c ${at && `r="${at}"`} t="inlineStr"><is><t>${text}</t></is></c>`;
+const NAMES = `<row>${cell("a.example")}</row>`;
 
 /** Made on demand: some have hundreds of megabytes before they are packed. */
 const refused: readonly [string, string, () => Uint8Array][] = [
@@ -111,9 +113,9 @@ describe("openFile: Excel workbooks", () => {
 
   test("reads prefixed XML, missing references, 1904 days, and lines as the sheet counts them", async () => {
     const day = `<x:c s="0" t="n"><x:v>44200</x:v></x:c>`;
-    const cell = (text: string) => `<x:c t="str"><x:v>${text}</x:v></x:c>`;
-    const sheet = `<x:row r="3">${cell("Domain")}${cell("Expires")}</x:row>
-      <x:row r="5">${cell("a.example")}${day}</x:row>`;
+    const text = (value: string) => `<x:c t="str"><x:v>${value}</x:v></x:c>`;
+    const sheet = `<x:row r="3">${text("Domain")}${text("Expires")}</x:row>
+      <x:row r="5">${text("a.example")}${day}</x:row>`;
     const { rows } = await importAll(
       fileOf(
         workbookOf("", {
@@ -131,8 +133,7 @@ describe("openFile: Excel workbooks", () => {
   });
 
   test("takes the language of a number for no currency", async () => {
-    const cell = (text: string) => `<c t="str"><v>${text}</v></c>`;
-    const sheet = `<row>${["Domain", "Renewal price", "Years"].map(cell).join("")}</row>
+    const sheet = `<row>${["Domain", "Renewal price", "Years"].map((text) => cell(text)).join("")}</row>
       <row>${cell("a.example")}<c s="1"><v>20</v></c><c s="0"><v>2</v></c></row>`;
     const format = (id: number, code: string) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`;
     const { rows } = await importAll(
@@ -148,11 +149,9 @@ describe("openFile: Excel workbooks", () => {
   });
 
   test("passes over a cover sheet whose first column is empty", async () => {
-    const cell = (at: string, text: string) =>
-      `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
-    const cover = `<row r="1">${cell("B1", "Summary")}</row><row r="2">${cell("B2", "All names")}</row>`;
-    const names = `<row r="1">${cell("A1", "Domain")}${cell("B1", "Expires")}</row>
-      <row r="2">${cell("A2", "a.example")}${cell("B2", "2027-01-05")}</row>`;
+    const cover = `<row r="1">${cell("Summary", "B1")}</row><row r="2">${cell("All names", "B2")}</row>`;
+    const names = `<row r="1">${cell("Domain", "A1")}${cell("Expires", "B1")}</row>
+      <row r="2">${cell("a.example", "A2")}${cell("2027-01-05", "B2")}</row>`;
     const relation = (id: number) =>
       `<Relationship Id="r${id}" Target="worksheets/sheet${id}.xml"/>`;
     const { rows } = await importAll(

@@ -155,13 +155,13 @@ describe("readPrice", () => {
   });
 });
 
-describe("currencyOfHeader", () => {
-  test.each([
-    ["Price (EUR)", "EUR"],
-    ["Renewal USD", "USD"],
-    ["Preis €", "EUR"],
-    ["Renewal price", null],
-    ["try all prices", null],
-    ["", null],
-  ])("finds in %j %p", (header, code) => expect(currencyOfHeader(header)).toBe(code));
-});
+test.each([
+  ["Price (EUR)", "EUR"],
+  ["Renewal USD", "USD"],
+  ["Preis €", "EUR"],
+  ["Renewal price", null],
+  ["try all prices", null],
+  ["", null],
+])("currencyOfHeader finds in %j %p", (header, code) =>
+  expect(currencyOfHeader(header)).toBe(code),
+);
