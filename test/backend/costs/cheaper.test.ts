@@ -14,7 +14,7 @@ function list(client: ApiClient, name: string, prices: Record<string, number>) {
   const lines = Object.entries(prices).map(([tld, minor]) => {
     return { tld, minor, currency: "USD", years: 1 };
   });
-  return client.request(`/api/registrars/${name}`, { method: "PATCH", json: { prices: lines } });
+  return client.patch(`/api/registrars/${name}`, { prices: lines });
 }
 
 describe("GET /api/costs/cheaper", () => {
@@ -59,7 +59,7 @@ describe("GET /api/costs/cheaper", () => {
       await addDomain(client, { name: `${registrar}.com`, registrar, expires: "2027-06-01" });
       await list(client, registrar.toLowerCase(), { com });
     }
-    await client.request("/api/registrars/go", { method: "PATCH", json: { name: "GoDaddy" } });
+    await client.patch("/api/registrars/go", { name: "GoDaddy" });
     expect(await client.json(`/api/costs/cheaper?today=${TODAY}`)).toEqual({ items: [] });
   });
 });

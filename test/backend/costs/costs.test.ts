@@ -42,7 +42,7 @@ describe("GET /api/costs", () => {
     await add("past.com", { expires: "2026-12-31", renewal: euros(1) });
     await add("drop.com", { expires: "2027-02-01", renewal: euros(1), decision: "drop" });
     await add("sold.com", { expires: "2027-02-01", renewal: euros(1), soldOn: "2026-12-01" });
-    await client.request("/api/registrars/gandi", { method: "PATCH", json: { prices: list } });
+    await client.patch("/api/registrars/gandi", { prices: list });
 
     const months = await readReport(client, "");
     expect(months).toMatchObject({ from: "2027-01", to: "2027-12", rows: [], unpriced: 1 });
@@ -135,7 +135,7 @@ describe("GET /api/costs", () => {
       { name: "moved.com", soldOn: null, purchase: null, profit: null },
     ]);
     const json = { currency: "EUR", rates: { USD: 0.5 } };
-    await client.request("/api/settings", { method: "PATCH", json });
+    await client.patch("/api/settings", json);
     const [sale] = (await readReport(client, "what=sales")).sales;
     expect(sale?.profit).toEqual({ minor: 43_000, currency: "EUR" });
     await patchDomain(client, id, { soldPrice: { minor: 2000, currency: "EUR" } }, "*");

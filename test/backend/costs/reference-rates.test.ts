@@ -48,7 +48,7 @@ describe("The rates of the European Central Bank", () => {
       return parseSettings(await client.json("/api/settings/reference", options));
     };
     const json = { currency: "USD", rates: { GBP: 2 } };
-    await client.request("/api/settings", { method: "PATCH", json });
+    await client.patch("/api/settings", json);
     await step();
     expect(asked).toBe(0);
     expect((await settings()).reference).toEqual({ on: false, day: null, rates: {} });

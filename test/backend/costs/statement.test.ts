@@ -31,7 +31,7 @@ async function addDomains(client: ApiClient): Promise<void> {
     { tld: "uk", minor: 700, currency: "GBP", years: 1 },
     { tld: "co.uk", minor: 800, currency: "GBP", years: 1 },
   ];
-  await client.request("/api/registrars/porkbun", { method: "PATCH", json: { prices } });
+  await client.patch("/api/registrars/porkbun", { prices });
 }
 
 describe("GET /api/costs/statement", () => {

@@ -114,7 +114,7 @@ describe("An archived domain", () => {
     const { id } = await addDomain(client, { name: "a.example" });
     await archive(client, [id]);
     const json = { name: "a.example" };
-    const refused = await client.request("/api/domains", { method: "POST", json });
+    const refused = await client.post("/api/domains", json);
     expect([refused.status, await refused.json()]).toMatchObject([
       409,
       { existing: id, detail: expect.stringContaining("in the archive") },
@@ -162,7 +162,7 @@ describe("An archived domain", () => {
     for (const content of [file, own]) {
       const { id: importId } = await importFile(client, content, { defaults: { bringBack: true } });
       expect(await list(client)).toEqual(["a.example", "b.example"]);
-      await client.request(`/api/imports/${importId}/undo`, { method: "POST" });
+      await client.post(`/api/imports/${importId}/undo`);
       expect(await list(client)).toEqual(["b.example"]);
     }
   });
@@ -246,7 +246,7 @@ describe("No reader but those that ask for the archive", () => {
     const { key } = (await (await client.request("/api/registrars")).json()).items[0];
     const cheap = await addDomain(client, { name: "cheap.example", registrar: "Cheap" });
     const json = { prices: lists };
-    await client.request("/api/registrars/cheap", { method: "PATCH", json });
+    await client.patch("/api/registrars/cheap", json);
     expect(key).toBe("planted registrar");
     const { url } = (await client.json("/api/calendars", {
       method: "POST",

@@ -7,8 +7,7 @@ import { once, test } from "../../support/owner-test.ts";
 import { addDomain, FULL_DOMAIN, undoOperation } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 
-const send = (client: ApiClient, json: unknown) =>
-  client.request("/api/domains/bulk", { method: "POST", json });
+const send = (client: ApiClient, json: unknown) => client.post("/api/domains/bulk", json);
 
 const read = async (client: ApiClient, id: string): Promise<Domain> =>
   (await client.request(`/api/domains/${id}`)).json();
@@ -94,7 +93,7 @@ describe("POST /api/domains/bulk", () => {
     const foretell = async (op: object, expectedCount = 2) => {
       const json = { select: { filter: {}, expectedCount }, op };
       const path = "/api/domains/bulk/foretell";
-      return (await client.request(path, { method: "POST", json })).json();
+      return (await client.post(path, json)).json();
     };
     const one = { matched: 2, changed: 1, operation: null };
     expect(await foretell({ kind: "edit", autoRenew: false })).toEqual(one);

@@ -5,7 +5,7 @@ import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
 
 describe("POST /api/domains", () => {
   test("keeps every field and says where it is", async (client) => {
-    const response = await client.request("/api/domains", { method: "POST", json: FULL_DOMAIN });
+    const response = await client.post("/api/domains", FULL_DOMAIN);
     expect(response.status).toBe(201);
     const domain: SavedDomain = await response.json();
     expect(response.headers.get("etag")).toStartWith('"1-');
@@ -44,7 +44,7 @@ describe("POST /api/domains", () => {
   test("names the domain that has the name already, in whatever form it is typed", async (client) => {
     const { id } = await addDomain(client, { name: "bücher.example" });
     for (const name of ["XN--BCHER-KVA.EXAMPLE.", "BÜCHER.example"]) {
-      const response = await client.request("/api/domains", { method: "POST", json: { name } });
+      const response = await client.post("/api/domains", { name });
       expect(response.status).toBe(409);
       expect(response.headers.get("content-type")).toBe("application/problem+json");
       expect(await response.json()).toMatchObject({
@@ -70,7 +70,7 @@ describe("POST /api/domains", () => {
       notes: null,
       colour: "red",
     };
-    const response = await client.request("/api/domains", { method: "POST", json });
+    const response = await client.post("/api/domains", json);
     expect(response.status).toBe(400);
     const { errors } = await response.json();
     const pointers = errors.map(({ pointer }: { pointer: string }) => pointer).toSorted();
@@ -126,7 +126,7 @@ describe("POST /api/domains", () => {
   ];
   test("refuses what no domain is", async (client) => {
     for (const [json, pointer] of bad) {
-      const response = await client.request("/api/domains", { method: "POST", json });
+      const response = await client.post("/api/domains", json);
       expect([json, response.status]).toEqual([json, 400]);
       const { errors } = await response.json();
       expect(errors).toMatchObject([{ pointer }]);

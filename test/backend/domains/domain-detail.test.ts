@@ -17,7 +17,7 @@ describe("GET /api/domains/:idOrName", () => {
       expect([name, (await client.request(`/api/domains/${name}`)).status]).toEqual([name, 404]);
     }
     expect((await client.request("/api/domains/bulk")).status).toBe(405);
-    const response = await client.request("/api/domains/example.com", { method: "DELETE" });
+    const response = await client.delete("/api/domains/example.com");
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 

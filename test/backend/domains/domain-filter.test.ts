@@ -117,7 +117,7 @@ describe("the filters of GET /api/domains", () => {
       await sql`insert into findings (domain_id, code, severity, since, evidence)
         select id, 'not-registered', 0, created_at, '' from domains where name like '%1_.%'`;
     });
-    await client.request("/api/settings", { method: "PATCH", json: { leadDays: 100 } });
+    await client.patch("/api/settings", { leadDays: 100 });
     const read = (query: string) => readPages<Domain>(client, `/api/domains?${query}&limit=200`);
     const all = await read("sort=name");
     expect(all).toHaveLength(150);

@@ -80,7 +80,7 @@ describe("the parameters of GET /api/domains", () => {
   test("bounds a label as it is compared, which bounds the cursor", async () => {
     // One character that is eighteen once folded (NFKC).
     const json = { name: "a.example", registrar: "\ufdfa".repeat(12), owner: "\ufdfa".repeat(11) };
-    const response = await client.request("/api/domains", { method: "POST", json });
+    const response = await client.post("/api/domains", json);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       errors: [{ pointer: "/registrar", code: "length", detail: expect.stringContaining("216") }],

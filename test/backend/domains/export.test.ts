@@ -119,8 +119,7 @@ describe("POST /api/domains.csv", () => {
     const names = ["a.com", "b.com", "c.com"];
     const added = await Array.fromAsync(names, (name) => addDomain(client, { name }));
     const [a, , c] = added.map(({ id }) => id);
-    const send = (ids: unknown) =>
-      client.request("/api/domains.csv", { method: "POST", json: { ids } });
+    const send = (ids: unknown) => client.post("/api/domains.csv", { ids });
     const file = await send([c, Bun.randomUUIDv7(), a]);
     expect(file.headers.get("content-type")).toContain("text/csv");
     const written = (await file.text()).split("\r\n").map((line) => line.split(",")[0]);

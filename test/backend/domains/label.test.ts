@@ -27,7 +27,7 @@ describe("labels with something invisible", () => {
     const spellings = ["Hoster", ...INVISIBLE.map((mark) => `Hos${mark}ter`)];
     for (const [index, label] of spellings.entries()) {
       const json = { name: `n${index}.example`, registrar: label, owner: label, tags: [label] };
-      const { status } = await client.request("/api/domains", { method: "POST", json });
+      const { status } = await client.post("/api/domains", json);
       expect(status).toBe(201);
     }
     const all = [{ value: "Hoster", names: spellings.length }];

@@ -17,7 +17,7 @@ const DOMAINS = [
 
 async function fill(client: ApiClient, domains: readonly object[] = DOMAINS): Promise<void> {
   for (const json of domains) {
-    const response = await client.request("/api/domains", { method: "POST", json });
+    const response = await client.post("/api/domains", json);
     expect(response.status).toBe(201);
   }
 }
@@ -85,7 +85,7 @@ describe("GET /api/domains", () => {
         .join(" ");
     expect(await sorted()).toBe("euro pound yen dollar none");
     const json = { currency: "EUR", rates: { USD: 0.92, JPY: 0.006 } };
-    await client.request("/api/settings", { method: "PATCH", json });
+    await client.patch("/api/settings", json);
     expect(await sorted()).toBe("dollar yen euro pound none");
   });
 

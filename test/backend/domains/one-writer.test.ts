@@ -278,7 +278,7 @@ test(
     for (let seed = SEED; seed < SEED + SEQUENCES; seed += 1) {
       // A proof holds for 15 minutes, which a thousand sequences take.
       const json = { password: OWNER.password };
-      await house.client.request("/api/token/prove", { method: "POST", json });
+      await house.client.post("/api/token/prove", json);
       await play(house, database, seed).catch((error: unknown) => {
         throw new Error(`With the seed ${seed}: ${error}`, { cause: error });
       });

@@ -208,7 +208,7 @@ describe("GET /api/summary", () => {
     ]);
     expect(expiries).toHaveLength(12);
 
-    await client.request("/api/settings", { method: "PATCH", json: { leadDays: 61 } });
+    await client.patch("/api/settings", { leadDays: 61 });
     const later = await read();
     expect([later.leadDays, later.work.days60.total]).toEqual([61, 2]);
     // Whether the one to be dropped renews by itself is unknown.

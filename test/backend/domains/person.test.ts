@@ -88,7 +88,7 @@ describe("the person of a domain", () => {
     expect(await undo.json()).toMatchObject({ restored: 1, kept: [] });
 
     const json = { name: "Mine", filter: "person=me&tag=x" };
-    const calendar = await ben.client.request("/api/calendars", { method: "POST", json });
+    const calendar = await ben.client.post("/api/calendars", json);
     expect(await calendar.json()).toMatchObject({ filter: `person=${ben.id}&tag=x` });
 
     const bulk = (person: string | null) =>
@@ -109,7 +109,7 @@ describe("the person of a domain", () => {
     const preview = await previewOf(client, "Domain,Owner\nwaits.example,Ben\n");
     await addChannels(client.server, ben.id);
 
-    const gone = await client.request(`/api/people/${ben.id}`, { method: "DELETE" });
+    const gone = await client.delete(`/api/people/${ben.id}`);
     expect(gone.status).toBe(204);
     const history = await (await client.request(`/api/domains/${kept.id}/history`)).json();
     const fields = [{ field: "person", before: { id: ben.id, name: "Ben" }, after: null }];
@@ -122,7 +122,7 @@ describe("the person of a domain", () => {
       ],
     });
     const json = { ids: [binned.id] };
-    await client.request("/api/bin/restore", { method: "POST", json });
+    await client.post("/api/bin/restore", json);
     expect((await sendCommit(client, preview.id)).status).toBe(200);
     expect(await client.json("/api/domains?sort=name")).toMatchObject({
       items: ["binned", "kept", "waits"].map((name) => ({
@@ -160,7 +160,7 @@ describe("the person of a domain", () => {
       const eve = await joinAs(server, { email: `${at}@example.com`, role: "owner" });
       writes = 0;
       onWrite.at = at;
-      ({ status } = await eve.client.request(`/api/people/${ben.id}`, { method: "DELETE" }));
+      ({ status } = await eve.client.delete(`/api/people/${ben.id}`));
       onWrite.at = -1;
       const [row] = await server.read(
         (sql) => sql<{ person: string | null }[]>`
@@ -178,7 +178,7 @@ describe("the person of a domain", () => {
       const now = await (await client.request("/api/channels")).json();
       return now.items.map(({ state }: Channel) => state);
     };
-    const patch = (path: string, json: object) => client.request(path, { method: "PATCH", json });
+    const patch = (path: string, json: object) => client.patch(path, json);
     expect((await patch(`/api/people/${ben.id}`, { disabled: true })).status).toBe(200);
     expect(await client.json("/api/channels")).toMatchObject({
       items: [
@@ -209,7 +209,7 @@ describe("the person of a domain", () => {
     for (const person of [unknown, "Ada", 7, { id: unknown }]) {
       await refused(await patchDomain(client, domain.id, { person }, "*"), "/person");
     }
-    const post = (path: string, json: object) => client.request(path, { method: "POST", json });
+    const post = (path: string, json: object) => client.post(path, json);
     await refused(await post("/api/domains", { name: "b.example", person: unknown }), "/person");
     const op = { kind: "edit", person: unknown };
     const bulk = await post("/api/domains/bulk", { select: { ids: [domain.id] }, op });
@@ -290,7 +290,7 @@ describe("the person of a domain", () => {
   bothTest("lets an import be undone though the account is gone", async (client) => {
     const ben = await joinAs(client.server, BEN);
     const { id } = await importFile(client, "Domain,Owner\na.example,Ben\n");
-    await client.request(`/api/people/${ben.id}`, { method: "DELETE" });
+    await client.delete(`/api/people/${ben.id}`);
     expect((await undoImport(client, id)).undo).toMatchObject({ removed: 1, kept: [] });
   });
 });

@@ -14,7 +14,7 @@ import { addDomain, undoOperation } from "../../support/domains.ts";
 const COM = { tld: "com", minor: 1200, currency: "EUR", years: 1 };
 
 function patch(client: ApiClient, key: string, json: object): Promise<Response> {
-  return client.request(`/api/registrars/${encodeURIComponent(key)}`, { method: "PATCH", json });
+  return client.patch(`/api/registrars/${encodeURIComponent(key)}`, json);
 }
 
 describe("GET /api/registrars", () => {

@@ -10,8 +10,7 @@ import { joinAs } from "../../support/people.ts";
 async function start() {
   const server = await startBackend();
   const owner = await server.owner();
-  const post = async (path: string, json?: object) =>
-    (await owner.request(path, { method: "POST", json })).json();
+  const post = async (path: string, json?: object) => (await owner.post(path, json)).json();
   const kinds = { registrar: "Gandi", account: "main", owner: "Acme", tag: "shop" };
   const { tag, ...labels } = kinds;
   await addDomain(owner, { name: "a.example", ...labels, tags: [tag] });
@@ -76,10 +75,7 @@ test("what names a label goes along when it is renamed, and back when that is un
     const done = await post("/api/domains/bulk", { select, op: { kind: "edit", ...edit } });
     operations.unshift(done.operation);
   }
-  const renamed = await owner.request("/api/registrars/gandi", {
-    method: "PATCH",
-    json: { name: "Gandi SAS" },
-  });
+  const renamed = await owner.patch("/api/registrars/gandi", { name: "Gandi SAS" });
   operations.unshift((await renamed.json()).operation);
   const replaced = (text: string) =>
     NEW_LABELS.reduce((result, name, at) => {

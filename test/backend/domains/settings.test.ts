@@ -35,7 +35,7 @@ describe("/api/settings", () => {
       [{ theme: "dark" }, "/theme"],
     ];
     for (const [json, pointer] of refused) {
-      const response = await client.request("/api/settings", { method: "PATCH", json });
+      const response = await client.patch("/api/settings", json);
       expect([response.status, await response.json()]).toMatchObject([
         400,
         { errors: [{ pointer }] },

@@ -143,7 +143,7 @@ async function readAll(client: ApiClient, paths: readonly string[], ids: readonl
     answers.set(path, [response.status, response.headers.get("etag"), text, cursor].join("\n"));
   };
   for (const path of paths) await keep(path, await client.request(path));
-  const chosen = await client.request("/api/domains.csv", { method: "POST", json: { ids } });
+  const chosen = await client.post("/api/domains.csv", { ids });
   await keep("POST /api/domains.csv", chosen);
   return answers;
 }
@@ -155,7 +155,7 @@ async function stir(
   { word }: Plants,
   { pick }: ReturnType<typeof createRandom>,
 ) {
-  const post = (path: string, json: object) => owner.request(path, { method: "POST", json });
+  const post = (path: string, json: object) => owner.post(path, json);
   const select = { ids: ids.slice(1) };
   await post("/api/domains/bulk", { select, op: { kind: "edit", addTags: [word()] } });
   await post("/api/domains/bulk", {
@@ -167,7 +167,7 @@ async function stir(
     op: { kind: "edit", archivedOn: TODAY },
   });
   await post("/api/domains/bulk", { select: { ids: ids.slice(0, 1) }, op: { kind: "delete" } });
-  await owner.request(`/api/domains/${ids[3]}/handled`, { method: "PUT", json: { until: null } });
+  await owner.put(`/api/domains/${ids[3]}/handled`, { until: null });
 }
 
 async function fill(seed: number) {
@@ -199,7 +199,7 @@ async function fill(seed: number) {
       }
     });
     const query = `?tag=${plants.word()}`;
-    await owner.request("/api/views", { method: "POST", json: { name: plants.word(), query } });
+    await owner.post("/api/views", { name: plants.word(), query });
   };
   await grow();
   const own: string[] = [];
@@ -209,7 +209,7 @@ async function fill(seed: number) {
   const edit = { kind: "edit", notes: plants.word(), account: plants.word(), ...seen };
   // Of an operation on others, too, they meet their own part.
   const json = { select: { ids: [...own, foreign.at(-1)?.id] }, op: edit };
-  const edited = await owner.request("/api/domains/bulk", { method: "POST", json });
+  const edited = await owner.post("/api/domains/bulk", json);
   expect(await edited.json()).toMatchObject({ changed: json.select.ids.length });
   return { server, owner, plants, foreign, own, grow };
 }
@@ -218,14 +218,11 @@ async function limitTo(server: BackendServer, owner: ApiClient, by: "owners" | "
   let limit: Limit = { owners: ["acme", "No one"] };
   if (by === "view") {
     const json = { name: "Own", query: "?q=own-&owner=~acm&archived=any" };
-    const view = await (await owner.request("/api/views", { method: "POST", json })).json();
+    const view = await (await owner.post("/api/views", json)).json();
     limit = { view: view.id };
   }
   const viewer = await joinAs(server, { email: `${by}@example.org`, role: "viewer", limit });
-  await viewer.client.request("/api/token/prove", {
-    method: "POST",
-    json: { password: "correct horse battery" },
-  });
+  await viewer.client.post("/api/token/prove", { password: "correct horse battery" });
   return viewer;
 }
 
@@ -323,7 +320,7 @@ test("a limited viewer is refused a calendar by what they do not see, as the lis
   const { client } = await limitTo(owner.server, owner, "owners");
   for (const filter of ["?account=main", "?sort=account"]) {
     const json = { name: "Mine", filter };
-    const refused = await client.request("/api/calendars", { method: "POST", json });
+    const refused = await client.post("/api/calendars", json);
     expect([filter, refused.status]).toEqual([filter, 403]);
     expect((await refused.json()).detail).toContain("not yours to see");
   }
@@ -351,7 +348,7 @@ test("a limit goes along when its owner is renamed or merged, and back when that
     return items.map(({ name }) => name);
   };
   const post = async (path: string, json?: object) =>
-    (await (await owner.request(path, { method: "POST", json })).json()) as { operation: string };
+    (await (await owner.post(path, json)).json()) as { operation: string };
   const rename = (from: string, to: string) =>
     post("/api/domains/bulk", {
       select: { filter: { owner: [from] }, expectedCount: 1 },
@@ -376,8 +373,7 @@ test("a limit goes along when its owner is renamed or merged, and back when that
 test("a limit goes back with its owner, too, if its invitation was accepted in between", async (owner) => {
   await addDomain(owner, { name: "a.example", owner: "Acme" });
   await addDomain(owner, { name: "u.example", owner: "Umbra" });
-  const post = async (path: string, json?: object) =>
-    (await owner.request(path, { method: "POST", json })).json();
+  const post = async (path: string, json?: object) => (await owner.post(path, json)).json();
   const email = "c@example.org";
   const invited = { email, role: "viewer", limit: { owners: ["Acme"] } };
   const { url } = await post("/api/invitations", invited);
@@ -388,7 +384,7 @@ test("a limit goes back with its owner, too, if its invitation was accepted in b
   await client.request("/api/token");
   const code = new URL(url).hash.split("=").at(1);
   const json = { code, email, name: "C", password: "a longer horse battery" };
-  const accepted = await client.request("/api/invitations/accept", { method: "POST", json });
+  const accepted = await client.post("/api/invitations/accept", json);
   expect(accepted.status).toBe(201);
   expect(await client.json("/api/domains")).toMatchObject({ total: 2 });
   await post(`/api/operations/${operation}/undo`);

@@ -153,7 +153,7 @@ describe("POST /api/operations/:operations/undo", () => {
   once("moves what was added to the bin, unless it was edited", async (client) => {
     const add = async (name: string) => {
       const json = { name, owner: "Ada" };
-      const response = await client.request("/api/domains", { method: "POST", json });
+      const response = await client.post("/api/domains", json);
       return response.json();
     };
     const [plain, edited] = [await add("plain.example"), await add("edited.example")];
@@ -275,7 +275,7 @@ describe("POST /api/operations/:operations/undo", () => {
       expect(await detail(client, "b.example")).toMatchObject({ owner: "Ada" });
     }
     const path = `/api/operations/${edits.join()},nonsense/undo`;
-    expect((await client.request(path, { method: "POST" })).status).toBe(404);
+    expect((await client.post(path)).status).toBe(404);
   });
 
   once("is foretold, which changes nothing", async (client) => {
@@ -301,7 +301,7 @@ describe("/api/bin", () => {
     await remove(client, first.id);
     const second = await addDomain(client, { name: FULL_DOMAIN.name });
     const restore = async (...ids: string[]): Promise<Parsed<typeof parseBinRestored>> =>
-      (await client.request("/api/bin/restore", { method: "POST", json: { ids } })).json();
+      (await client.post("/api/bin/restore", { ids })).json();
     expect(await restore(first.id)).toEqual({
       restored: 0,
       taken: [FULL_DOMAIN.name],
@@ -317,18 +317,17 @@ describe("/api/bin", () => {
     expect(await detail(client, first.name)).toMatchObject({ ...first, version: 2, updatedAt });
     expect(await undo(client, operation)).toMatchObject({ restored: 1 });
 
-    expect((await client.request("/api/bin", { method: "DELETE" })).status).toBe(204);
+    expect((await client.delete("/api/bin")).status).toBe(204);
     expect(await bin(client)).toEqual({ items: [], next: null, total: 0 });
     const json = { ids: [first.id] };
-    const gone = await client.request("/api/bin/restore", { method: "POST", json });
+    const gone = await client.post("/api/bin/restore", json);
     expect(gone.status).toBe(404);
   });
 
   once("is emptied only of as many as were seen", async (client) => {
     await remove(client, (await addDomain(client, { name: "a.example" })).id);
     await remove(client, (await addDomain(client, { name: "b.example" })).id);
-    const empty = (count: unknown) =>
-      client.request(`/api/bin?expectedCount=${count}`, { method: "DELETE" });
+    const empty = (count: unknown) => client.delete(`/api/bin?expectedCount=${count}`);
     const refused = await empty(1);
     expect([refused.status, (await refused.json()).count]).toEqual([409, 2]);
     expect((await empty("all")).status).toBe(400);
@@ -339,8 +338,7 @@ describe("/api/bin", () => {
 
   test("answers all that delete and restore one domain at once", async (client) => {
     const { id } = await addDomain(client, { name: "a.example" });
-    const restore = () =>
-      client.request("/api/bin/restore", { method: "POST", json: { ids: [id] } });
+    const restore = () => client.post("/api/bin/restore", { ids: [id] });
     const toBin = () => deleteDomain(client, id);
     const people = Array.from({ length: 8 }, async (_, person) => {
       const statuses: number[] = [];
@@ -355,10 +353,8 @@ describe("/api/bin", () => {
   });
 
   test("restores once what many restore at once, and never beside the same name", async (client) => {
-    const restore = (id: string) =>
-      client.request("/api/bin/restore", { method: "POST", json: { ids: [id] } });
-    const add = (name: string) =>
-      client.request("/api/domains", { method: "POST", json: { name } });
+    const restore = (id: string) => client.post("/api/bin/restore", { ids: [id] });
+    const add = (name: string) => client.post("/api/domains", { name });
     const undoOf = (operation: unknown) => undoOperation(client, operation);
     const statuses: number[] = [];
     const together = async (...requests: Promise<Response>[]) => {

@@ -35,7 +35,7 @@ describe("/api/views", () => {
     const respelled = await send("PATCH", `/${first.id}`, { name: "ÜBERSICHT" });
     expect(await respelled.json()).toEqual({ ...first, name: "ÜBERSICHT" });
 
-    const remove = () => client.request(`/api/views/${second.id}`, { method: "DELETE" });
+    const remove = () => client.delete(`/api/views/${second.id}`);
     expect((await remove()).status).toBe(204);
     expect((await remove()).status).toBe(404);
     expect((await send("PATCH", `/${second.id}`, { name: "x" })).status).toBe(404);
@@ -43,7 +43,7 @@ describe("/api/views", () => {
   });
 
   once("refuses what is no name or no view, more than 200, and strangers", async (client) => {
-    const add = (json: object) => client.request("/api/views", { method: "POST", json });
+    const add = (json: object) => client.post("/api/views", json);
     for (const [json, pointer] of [
       [{ name: "", query: "" }, "/name"],
       [{ name: "x".repeat(101), query: "" }, "/name"],

@@ -48,7 +48,7 @@ describe("a commit", () => {
     const statuses = await Promise.all(
       previews.map(async ({ id }) => {
         const done = await commitWhatIsNow(client, id);
-        const undone = await client.request(`/api/imports/${id}/undo`, { method: "POST" });
+        const undone = await client.post(`/api/imports/${id}/undo`);
         return [done.status, undone.status];
       }),
     );
