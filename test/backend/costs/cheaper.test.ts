@@ -1,10 +1,9 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { findCheaper } from "../../../src/backend/costs/cheaper.ts";
 import { parseCheaperReport } from "../../../src/shared/costs.ts";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
 import { addDomain } from "../../support/domains.ts";
 
 const TODAY = "2027-01-15";
@@ -18,9 +17,7 @@ function list(client: ApiClient, name: string, prices: Record<string, number>) {
 }
 
 describe("GET /api/costs/cheaper", () => {
-  test("tells what another registrar's list would renew for less, as a list finds it", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("tells what another registrar's list would renew for less, as a list finds it", async (client) => {
     const add = (name: string, rest: object = {}) =>
       addDomain(client, { name, registrar: "GoDaddy", expires: "2027-06-01", ...rest });
     await add("a.com");
@@ -52,9 +49,7 @@ describe("GET /api/costs/cheaper", () => {
     expect(names.toSorted()).toEqual(["a.com", "b.com", "dear.com"]);
   });
 
-  once("does not propose a registrar that was merged into another", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("does not propose a registrar that was merged into another", async (client) => {
     for (const [registrar, com] of [["GoDaddy", 2299] as const, ["Go", 1108] as const]) {
       await addDomain(client, { name: `${registrar}.com`, registrar, expires: "2027-06-01" });
       await list(client, registrar.toLowerCase(), { com });

@@ -1,8 +1,7 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { parseStatement, sumStatement } from "../../../src/shared/costs.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { once, test } from "../../support/owner-test.ts";
 import { addDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
@@ -35,9 +34,7 @@ async function addDomains(client: ApiClient): Promise<void> {
 }
 
 describe("GET /api/costs/statement", () => {
-  test("tells the owner of domains what is asked of them and what renewals cost them", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("tells the owner of domains what is asked of them and what renewals cost them", async (client) => {
     await addDomains(client);
     const read = async (terms: string) =>
       parseStatement(await client.json(`/api/costs/statement?${OF_ACME}&${terms}`));
@@ -80,9 +77,7 @@ describe("GET /api/costs/statement", () => {
     expect(text).not.toMatch(/Never|7777|Porkbun|foreign/);
   });
 
-  once("writes the same rows and sums as CSV, however many pages they are", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("writes the same rows and sums as CSV, however many pages they are", async (client) => {
     await addDomains(client);
     const file = await client.request(`/api/costs/statement.csv?${OF_ACME}&markup=12.5`);
     expect(file.headers.get("content-disposition")).toContain("statement-2027-01-15.csv");
@@ -110,21 +105,21 @@ describe("GET /api/costs/statement", () => {
     expect(many.match(/\.net,/g)).toHaveLength(201);
   });
 
-  once("is for a limited viewer of their domains, at a mark-up but by no price list", async () => {
-    await using server = await startBackend();
-    await addDomains(await server.owner());
-    const person = { email: "client@example.org", role: "viewer" as const };
-    const { client } = await joinAs(server, { ...person, limit: { owners: ["Acme"] } });
-    for (const path of ["/api/costs/statement", "/api/costs/statement.csv"]) {
-      const answer = await client.request(`${path}?markup=12.5&today=2027-01-15`);
-      expect(await answer.text()).toMatch(/asked\.com(?!.*foreign)/s);
-      expect((await client.request(`${path}?prices=porkbun`)).status).toBe(403);
-    }
-  });
+  once(
+    "is for a limited viewer of their domains, at a mark-up but by no price list",
+    async (owner) => {
+      await addDomains(owner);
+      const person = { email: "client@example.org", role: "viewer" as const };
+      const { client } = await joinAs(owner.server, { ...person, limit: { owners: ["Acme"] } });
+      for (const path of ["/api/costs/statement", "/api/costs/statement.csv"]) {
+        const answer = await client.request(`${path}?markup=12.5&today=2027-01-15`);
+        expect(await answer.text()).toMatch(/asked\.com(?!.*foreign)/s);
+        expect((await client.request(`${path}?prices=porkbun`)).status).toBe(403);
+      }
+    },
+  );
 
-  once("refuses what no mark-up or price list is", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("refuses what no mark-up or price list is", async (client) => {
     const bad = ["markup=1000", "markup=-1", "markup=1.234", "markup=1e2", "prices=no"];
     for (const terms of [...bad, "prices=%00"]) {
       for (const path of ["statement", "statement.csv"]) {

@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test";
 import type { DomainPage } from "../../../src/shared/domain.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
 import {
   commitWhatIsNow,
@@ -31,9 +30,7 @@ const COLUMNS = [
 ] as const;
 
 describe("a commit", () => {
-  test("writes each field where it is read, and its undo gives it back", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("writes each field where it is read, and its undo gives it back", async (client) => {
     const { id } = await addDomain(client, FULL_DOMAIN);
     /** As lists show it, but for how often and when it was written. */
     const read = async () => {
@@ -60,9 +57,7 @@ describe("a commit", () => {
     expect(await read()).toEqual(before);
   });
 
-  test("writes a field that changes only since the preview", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("writes a field that changes only since the preview", async (client) => {
     const { id } = await addDomain(client, { name: "a.example", owner: "Pat" });
     const preview = await previewOf(client, "Domain,Owner,Account\na.example,Pat,main\n");
     await patchDomain(client, id, { owner: "Ada", account: "main" }, "*");
