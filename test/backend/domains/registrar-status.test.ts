@@ -1,14 +1,12 @@
 import { describe, expect, spyOn } from "bun:test";
 import { foldStatus } from "../../../src/backend/domains/registrar-status.ts";
 import { refoldDomains } from "../../../src/backend/domains/write/refold-domains.ts";
-import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import { parseFacets } from "../../../src/shared/facets.ts";
-import { parseBulkResult, parseSummary } from "../../../src/shared/register.ts";
-import type { ApiClient } from "../../support/api-client.ts";
+import { type BulkResult, parseSummary } from "../../../src/shared/register.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { once, test } from "../../support/owner-test.ts";
-import { addDomain, undoOperation } from "../../support/domains.ts";
+import { addDomain, changeMany, listNames, undoOperation } from "../../support/domains.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
 
 describe("foldStatus", () => {
@@ -48,22 +46,19 @@ const FILE = [
 ].join("\n");
 
 describe("what a registrar says", () => {
-  async function look(client: ApiClient, query: string): Promise<string[]> {
-    const { items } = parseDomainPage(await client.json(`/api/domains?${query}`));
-    return items.map(({ name }) => name);
-  }
-
   test("is filtered, counted and judged by what it means", async (client) => {
     await importFile(client, FILE);
-    expect(await look(client, "status=cancelled")).toEqual(["bad.example"]);
-    expect(await look(client, "status=!cancelled")).toEqual(["good.example", "odd.example"]);
-    expect(await look(client, "status=-")).toEqual(["odd.example"]);
-    expect(await look(client, "finding=critical")).toEqual(["bad.example"]);
-    expect(await look(client, "finding=registrar-cancelled")).toEqual(["bad.example"]);
+    expect(await listNames(client, "status=cancelled")).toEqual(["bad.example"]);
+    expect(await listNames(client, "status=!cancelled")).toEqual(["good.example", "odd.example"]);
+    expect(await listNames(client, "status=-")).toEqual(["odd.example"]);
+    expect(await listNames(client, "finding=critical")).toEqual(["bad.example"]);
+    expect(await listNames(client, "finding=registrar-cancelled")).toEqual(["bad.example"]);
     const { statuses } = parseFacets(await client.json("/api/facets"));
-    expect(statuses.toSorted((one, other) => (one.value < other.value ? -1 : 1))).toEqual(
-      ["-", "active", "cancelled"].map((value) => ({ value, names: 1 })),
-    );
+    expect(statuses.map(({ value, names }) => `${value} ${names}`).toSorted()).toEqual([
+      "- 1",
+      "active 1",
+      "cancelled 1",
+    ]);
     const bad = parseDomainDetail(await client.json("/api/domains/bad.example"));
     expect(bad).toMatchObject({
       status: "Gekündigt",
@@ -93,12 +88,10 @@ describe("what a registrar says", () => {
   });
 
   test("follows every way of writing it", async (client) => {
-    const critical = () => look(client, "finding=critical");
-    const bulk = async (op: object) => {
-      const json = { select: { filter: { q: "bad" }, expectedCount: 1 }, op };
-      return parseBulkResult(await client.json("/api/domains/bulk", { method: "POST", json }));
-    };
-    const undo = ({ operation }: { operation: string | null }) => undoOperation(client, operation);
+    const critical = () => listNames(client, "finding=critical");
+    const bulk = async (op: object): Promise<BulkResult> =>
+      (await changeMany(client, { filter: { q: "bad" }, expectedCount: 1 }, op)).json();
+    const undo = ({ operation }: BulkResult) => undoOperation(client, operation);
     await addDomain(client, { name: "bad.example", status: "clientHold" });
     expect(await critical()).toEqual(["bad.example"]);
     // Dropped or sold, nobody wants it.
@@ -130,9 +123,9 @@ describe("what a registrar says", () => {
       await sql`update domains set status_key = null`;
       await sql`update settings set value = '"older"' where name = 'folded by'`;
     });
-    expect(await look(client, "status=cancelled")).toEqual([]);
+    expect(await listNames(client, "status=cancelled")).toEqual([]);
     await using _ = await startBackend({ databaseUrl: client.server.databaseUrl });
-    expect(await look(client, "status=cancelled")).toEqual(["bad.example"]);
+    expect(await listNames(client, "status=cancelled")).toEqual(["bad.example"]);
   });
 
   once("is read again by a few statements for many words", async (client) => {
