@@ -1,19 +1,18 @@
 import { describe, expect } from "bun:test";
 import { findCheaper } from "../../../src/backend/costs/cheaper.ts";
 import { parseCheaperReport } from "../../../src/shared/costs.ts";
-import { parseDomainPage } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { once, test } from "../../support/owner-test.ts";
-import { addDomain } from "../../support/domains.ts";
+import { addDomain, listNames } from "../../support/domains.ts";
 
 const TODAY = "2027-01-15";
 
 /** Gives a registrar a price list, in dollars. */
-function list(client: ApiClient, name: string, prices: Record<string, number>) {
-  const lines = Object.entries(prices).map(([tld, minor]) => {
+function list(client: ApiClient, name: string, minors: Record<string, number>) {
+  const prices = Object.entries(minors).map(([tld, minor]) => {
     return { tld, minor, currency: "USD", years: 1 };
   });
-  return client.patch(`/api/registrars/${name}`, { prices: lines });
+  return client.patch(`/api/registrars/${name}`, { prices });
 }
 
 describe("GET /api/costs/cheaper", () => {
@@ -44,8 +43,7 @@ describe("GET /api/costs/cheaper", () => {
       "1 .uk at GoDaddy from 15: 1500 USD; Porkbun 700 USD: 800 USD less",
     ]);
     const query = "registrar=GoDaddy&tld=com&price=22.99..&currency=USD&decision=!drop";
-    const page = await client.json(`/api/domains?${query}&sold=false&expiresFrom=${TODAY}`);
-    const names = parseDomainPage(page).items.map(({ name }) => name);
+    const names = await listNames(client, `${query}&sold=false&expiresFrom=${TODAY}`);
     expect(names.toSorted()).toEqual(["a.com", "b.com", "dear.com"]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import type { DomainPage } from "../../../src/shared/domain.ts";
+import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { test } from "../../support/owner-test.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
 import {
@@ -34,7 +34,7 @@ describe("a commit", () => {
     const { id } = await addDomain(client, FULL_DOMAIN);
     /** As lists show it, but for how often and when it was written. */
     const read = async () => {
-      const { items }: DomainPage = await (await client.request("/api/domains")).json();
+      const { items } = parseDomainPage(await client.json("/api/domains"));
       return { ...items[0], version: null, updatedAt: null };
     };
     const before = await read();
@@ -44,9 +44,8 @@ describe("a commit", () => {
     const done = await importFile(client, file, { defaults: { keepByHand: [] } });
     const [row] = await listRows(client, done.id);
     const fields = COLUMNS.map(({ field }) => field);
-    expect<unknown[]>(row?.changes.map((each) => each.field).toSorted() ?? []).toEqual(
-      fields.toSorted(),
-    );
+    const changed = row?.changes.map((each) => each.field) ?? [];
+    expect<unknown[]>(changed.toSorted()).toEqual(fields.toSorted());
     const after = await read();
     for (const field of fields) expect(after[field]).not.toEqual(before[field]);
     for (const column of COLUMNS) {
@@ -62,8 +61,6 @@ describe("a commit", () => {
     const preview = await previewOf(client, "Domain,Owner,Account\na.example,Pat,main\n");
     await patchDomain(client, id, { owner: "Ada", account: "main" }, "*");
     expect((await commitWhatIsNow(client, preview.id)).status).toBe(200);
-    expect(await client.json("/api/domains?owner=pat")).toMatchObject({
-      items: [{ id, owner: "Pat" }],
-    });
+    expect(await client.json("/api/domains?owner=pat")).toMatchObject({ items: [{ id }] });
   });
 });
