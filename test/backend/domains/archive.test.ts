@@ -4,7 +4,7 @@ import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import { type Domain, parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseFacets } from "../../../src/shared/facets.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startAccounts, listedName, reading } from "../../support/accounts.ts";
+import { startAccounts } from "../../support/accounts.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/owner-test.ts";
 import {
@@ -156,7 +156,7 @@ describe("An archived domain", () => {
     const { client } = accounts;
     const { id } = await accounts.add("main");
     const lists = async (name: string, autoRenew: boolean | null = null) => {
-      accounts.readings.set("main", reading([listedName({ name, autoRenew })]));
+      accounts.list("main", [{ name, autoRenew }]);
       await accounts.read(id);
     };
     await lists("a.example");

@@ -16,14 +16,15 @@ test("each figure of home, for all and for a person, is that of its list", async
   await fillRegister(database, 600);
   await database.write(async (sql) => {
     const rows = await sql<{ id: string }[]>`select id from domains order by name`;
-    for (const [index, person] of [ben.id, cy.id].entries()) {
-      const his = rows.filter((_, at) => at % 3 === index);
-      await sql`update domains set person_id = ${person} where id in ${sql(his, "id")}`;
-    }
-    const sold = rows.filter((_, at) => at % 11 === 0);
-    await sql`update domains set sold_on = '2026-10-01' where id in ${sql(sold, "id")}`;
-    const done = rows.filter((_, at) => at % 13 === 0);
-    await sql`update domains set done_for = expires_earliest where id in ${sql(done, "id")}`;
+    const every = (count: number, first = 0) =>
+      sql(
+        rows.filter((_, at) => at % count === first),
+        "id",
+      );
+    await sql`update domains set person_id = ${ben.id} where id in ${every(3)}`;
+    await sql`update domains set person_id = ${cy.id} where id in ${every(3, 1)}`;
+    await sql`update domains set sold_on = '2026-10-01' where id in ${every(11)}`;
+    await sql`update domains set done_for = expires_earliest where id in ${every(13)}`;
   });
 
   const cases = [

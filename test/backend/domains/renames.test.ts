@@ -1,15 +1,14 @@
 import { expect } from "bun:test";
 import { readColumn } from "../../../src/backend/database/database.ts";
-import { startBackend } from "../../support/backend-server.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import type { BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/owner-test.ts";
-import { addDomain, changeMany } from "../../support/domains.ts";
+import { addDomain, changeMany, listNames, undoOperation } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 
 /** A register of two domains, and all that can name their labels. */
-async function start() {
-  const server = await startBackend();
-  const owner = await server.owner();
+async function start(owner: ApiClient, server: BackendServer) {
   const post = async (path: string, json?: object) => (await owner.post(path, json)).json();
   const kinds = { registrar: "Gandi", account: "main", owner: "Acme", tag: "shop" };
   const { tag, ...labels } = kinds;
@@ -26,33 +25,29 @@ async function start() {
   const channel = { id: "c", kind: "webhook", name: "Hook", target: "", filter: query };
   const made = { ...channel, state: "paused", rhythm: "daily", config: "{}", created_at: "" };
   await server.write((sql) => sql`insert into channels ${sql(made)}`);
-  const { client } = await joinAs(server, {
-    email: "v@example.org",
-    role: "viewer",
-    limit: { view },
-  });
+  const limit = { view };
+  const { client } = await joinAs(server, { email: "v@example.org", role: "viewer", limit });
   /** What the filters say, and what the limited viewer sees. */
   const read = async () => {
-    const [views, calendars, channels] = await Promise.all(
-      ["views", "calendars", "channels"].map(async (each) => {
-        const { items } = (await owner.json(`/api/${each}`)) as { items: Record<string, string>[] };
-        return items.map(({ filter, query: text = filter }) => String(text));
-      }),
-    );
-    const seen = (await client.json("/api/domains")) as { items: { name: string }[] };
+    const filtersOf = async (path: string): Promise<string[]> => {
+      const { items } = await (await owner.request(path)).json();
+      return items.map(({ filter, query: text = filter }: Record<string, string>) => text);
+    };
+    const views = await filtersOf("/api/views");
+    const calendars = await filtersOf("/api/calendars");
+    const channels = await filtersOf("/api/channels");
     const [layout] = await server.read((sql) =>
       readColumn(sql`select defaults from import_layouts`),
     );
-    return { views, calendars, channels, layout, seen: seen.items.map(({ name }) => name) };
+    return { views, calendars, channels, layout, seen: await listNames(client) };
   };
-  return { server, owner, post, query, others, read };
+  return { query, others, read };
 }
 
 const NEW_LABELS = ["Gandi SAS", "Second one", "Apex", "store"];
 
-test("what names a label goes along when it is renamed, and back when that is undone", async () => {
-  const { server, owner, post, query, others, read } = await start();
-  await using _ = server;
+test("what names a label goes along when it is renamed, and back when that is undone", async (owner) => {
+  const { query, others, read } = await start(owner, owner.server);
   const before = await read();
   const all = (own: string, other: string, layout: object) => ({
     views: [own, other],
@@ -71,9 +66,9 @@ test("what names a label goes along when it is renamed, and back when that is un
   const operations: string[] = [];
   for (const [field, edit] of Object.entries(edits)) {
     const filter = { [field]: [new URLSearchParams(query).get(field)] };
-    const select = { filter, expectedCount: 1 };
-    const done = await post("/api/domains/bulk", { select, op: { kind: "edit", ...edit } });
-    operations.unshift(done.operation);
+    const op = { kind: "edit", ...edit };
+    const done = await changeMany(owner, { filter, expectedCount: 1 }, op);
+    operations.unshift((await done.json()).operation);
   }
   const renamed = await owner.patch("/api/registrars/gandi", { name: "Gandi SAS" });
   operations.unshift((await renamed.json()).operation);
@@ -82,10 +77,9 @@ test("what names a label goes along when it is renamed, and back when that is un
       const old = ["Gandi", "main", "Acme", "shop"][at] ?? "";
       return result.replace(old, name.replace(" ", "+"));
     }, text);
-  const [, account, client, tag] = NEW_LABELS;
-  const next = { registrar: "Gandi", account, owner: client, tags: [tag] };
+  const next = { registrar: "Gandi", account: "Second one", owner: "Apex", tags: ["store"] };
   expect(await read()).toEqual(all(replaced(query), replaced(others), next));
-  for (const operation of operations) await post(`/api/operations/${operation}/undo`);
+  for (const operation of operations) await undoOperation(owner, operation);
   expect(await read()).toEqual(before);
 });
 
