@@ -6,7 +6,7 @@ import { parseFacets } from "../../../src/shared/facets.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startAccounts } from "../../support/accounts.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/owner-test.ts";
+import { once, test } from "../../support/owner-test.ts";
 import {
   addDomain,
   changeMany,
@@ -101,7 +101,7 @@ describe("An archived domain", () => {
     expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3 });
   });
 
-  test("cannot be added again, and says where it is", async (client) => {
+  once("cannot be added again, and says where it is", async (client) => {
     const { id } = await addDomain(client, { name: "a.example" });
     await archive(client, { ids: [id] });
     const refused = await client.post("/api/domains", { name: "a.example" });

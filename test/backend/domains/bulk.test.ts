@@ -1,7 +1,8 @@
 import { describe, expect } from "bun:test";
 import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import { utcToday } from "../../../src/shared/day.ts";
-import type { Domain } from "../../../src/shared/domain.ts";
+import { type Domain, parseDomainPage } from "../../../src/shared/domain.ts";
+import { parseFacets } from "../../../src/shared/facets.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { once, test } from "../../support/owner-test.ts";
 import { addDomain, expectRefused, FULL_DOMAIN, undoOperation } from "../../support/domains.ts";
@@ -165,23 +166,20 @@ describe("POST /api/domains/bulk", () => {
     const domains = await Array.fromAsync(added, (each) => addDomain(client, each));
     const ids = domains.map(({ id }) => id);
     const found = async (query: string) => {
-      const page = await (await client.request(`/api/domains?sort=name&${query}`)).json();
-      return page.items.map((each: Domain) => each.custom);
+      const page = parseDomainPage(await client.json(`/api/domains?sort=name&${query}`));
+      return page.items.map((each) => each.custom);
     };
-    const edit = async (fields: Record<string, string>) =>
-      (await send(client, { select: { ids }, op: { kind: "edit", custom: fields } })).json();
+    const edit = async (given: Record<string, string>) =>
+      (await send(client, { select: { ids }, op: { kind: "edit", custom: given } })).json();
     await edit({ Vertrag: "90207451" });
     const set = [{ Kunde: "Ada", vertrag: "90207451" }, { Vertrag: "90207451" }];
     expect(await found("q=90207451")).toEqual(set);
-    expect((await (await client.request("/api/facets")).json()).custom).toEqual([
-      { value: "Vertrag", names: 2 },
-      { value: "Kunde", names: 1 },
-    ]);
+    const { custom: fields } = parseFacets(await client.json("/api/facets"));
+    expect(fields.map(({ value, names }) => `${value} ${names}`)).toEqual(["Vertrag 2", "Kunde 1"]);
     expect(await edit({ VERTRAG: "90207451", None: "" })).toMatchObject({ matched: 2, changed: 0 });
     const { operation } = await edit({ VERTRAG: " " });
     expect(await found("custom.Vertrag=-")).toEqual([{ Kunde: "Ada" }, {}]);
-    const undone = await undoOperation(client, operation);
-    expect(undone.status).toBe(200);
+    await undoOperation(client, operation);
     expect(await found("custom.kunde=ada&custom.Vertrag=~902")).toEqual(set.slice(0, 1));
 
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`Name ${at}`, "x"]));

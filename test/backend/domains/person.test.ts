@@ -28,23 +28,16 @@ const BEN = { email: "ben@example.com", name: "Ben" };
 
 /** Adds a channel that follows a person, one whose filter names them, and another. */
 async function addChannels(server: BackendServer, person: string) {
-  const channel = {
-    id: Bun.randomUUIDv7(),
-    kind: "slack",
-    name: "Ben",
-    target: "https://x.example",
-    filter: "",
-    rhythm: "daily",
-    state: "working",
-    config: "{}",
-    created_at: "2027",
-  };
-  const filtered = { id: Bun.randomUUIDv7(), name: "His", filter: `tag=x&person=${person}` };
-  const other = { id: Bun.randomUUIDv7(), name: "Other", filter: "tag=x" };
+  const rest = { kind: "slack", target: "https://x.example", rhythm: "daily", config: "{}" };
+  const channels = [
+    { name: "Ben", filter: "", person_id: person },
+    { name: "His", filter: `tag=x&person=${person}` },
+    { name: "Other", filter: "tag=x" },
+  ];
   await server.write(async (sql) => {
-    await sql`insert into channels ${sql({ ...channel, person_id: person })}`;
-    for (const each of [filtered, other]) {
-      await sql`insert into channels ${sql({ ...channel, ...each })}`;
+    for (const each of channels) {
+      const made = { id: Bun.randomUUIDv7(), state: "working", created_at: "2027" };
+      await sql`insert into channels ${sql({ ...rest, ...made, ...each })}`;
     }
   });
 }

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { readColumn } from "../../../src/backend/database/database.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/owner-test.ts";
+import { once, test } from "../../support/owner-test.ts";
 import { addDomain, changeMany, listNames, undoOperation } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
@@ -83,7 +83,7 @@ test("what names a label goes along when it is renamed, and back when that is un
   expect(await read()).toEqual(before);
 });
 
-test("what is archived keeps its owner at a rename, and stays in sight", async (owner) => {
+once("what is archived keeps its owner at a rename, and stays in sight", async (owner) => {
   for (const name of ["a.example", "b.example"]) await addDomain(owner, { name, owner: "Acme" });
   const limit = { owners: ["acme"] };
   const { client } = await joinAs(owner.server, { email: "v@example.org", role: "viewer", limit });
@@ -94,7 +94,7 @@ test("what is archived keeps its owner at a rename, and stays in sight", async (
   expect(await client.json("/api/domains?archived=any")).toMatchObject({ total: 2 });
 });
 
-test("domains that are given to another owner in the list take no limit along", async (owner) => {
+once("domains that are given to another owner in the list take no limit along", async (owner) => {
   await addDomain(owner, { name: "a.example", owner: "Acme" });
   await addDomain(owner, { name: "u.example", owner: "Umbra" });
   const limit = { owners: ["Acme"] };

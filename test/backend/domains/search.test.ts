@@ -124,10 +124,8 @@ describe("searching", () => {
       if (below(4) === 0) return text(3);
       const whole = [...(texts[below(texts.length)] ?? "")];
       const start = below(whole.length);
-      return whole
-        .slice(start, start + 1 + below(9))
-        .join("")
-        .replaceAll("\u001e", " ");
+      const part = whole.slice(start, start + 1 + below(9));
+      return part.join("").replaceAll("\u001e", " ");
     };
     const word = () => ["", "", "-"][below(3)] + (below(2) === 0 ? `"${piece()}"` : piece());
     let found = 0;

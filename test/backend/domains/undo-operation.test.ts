@@ -192,7 +192,7 @@ describe("POST /api/operations/:operations/undo", () => {
     expect(await bin(client)).toMatchObject({ total: 1, items: [{ id }] });
   });
 
-  test("leaves the reports of a day as they were, and so a conflict", async (client) => {
+  once("leaves the reports of a day as they were, and so a conflict", async (client) => {
     const { id } = await addDomain(client, { name: "a.example", expires: "2027-01-01" });
     await importFile(client, "Domain,Registrar,Expires\na.example,Gandi,2026-12-20\n");
     const { expires, observations } = await detail(client, id);
@@ -357,7 +357,7 @@ describe("/api/bin", () => {
 });
 
 describe("to-dos and conflicts", () => {
-  test("a to-do is done for one expiry, one by one or at once", async (client) => {
+  once("a to-do is done for one expiry, one by one or at once", async (client) => {
     const { id } = await addDomain(client, { name: "a.example", expires: "2026-12-01" });
     const mark = async (json: object) => (await patchDomain(client, id, json, "*")).json();
     const { operation, doneFor } = await mark({ doneFor: "2026-12-01" });
