@@ -38,6 +38,13 @@ export async function addDomain(client: ApiClient, json: object): Promise<Domain
   return domain;
 }
 
+/** Adds a domain of each name, with the same values, and returns their ids. */
+export async function addDomains(client: ApiClient, names: readonly string[], values: object = {}) {
+  const ids: string[] = [];
+  for (const name of names) ids.push((await addDomain(client, { name, ...values })).id);
+  return ids;
+}
+
 export function patchDomain(
   client: ApiClient,
   id: string,

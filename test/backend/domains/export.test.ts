@@ -7,7 +7,7 @@ import { DEFAULT_SORT } from "../../../src/shared/view.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { once as test, test as testBoth } from "../../support/owner-test.ts";
-import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
+import { addDomain, addDomains, FULL_DOMAIN } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { readPages } from "../../support/read-pages.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
@@ -107,9 +107,7 @@ describe("exportCsv", () => {
 
 describe("POST /api/domains.csv", () => {
   test("writes the listed domains in their order, and leaves out what is gone", async (client) => {
-    const names = ["a.com", "b.com", "c.com"];
-    const added = await Array.fromAsync(names, (name) => addDomain(client, { name }));
-    const [a, , c] = added.map(({ id }) => id);
+    const [a, , c] = await addDomains(client, ["a.com", "b.com", "c.com"]);
     const file = await client.post("/api/domains.csv", { ids: [c, Bun.randomUUIDv7(), a] });
     expect(file.headers.get("content-type")).toContain("text/csv");
     const written = (await file.text()).split("\r\n").map((line) => line.split(",")[0]);

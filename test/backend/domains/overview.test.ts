@@ -15,6 +15,7 @@ import { listLastChanges } from "../../../src/backend/domains/recent-changes.ts"
 import { once, test } from "../../support/owner-test.ts";
 import {
   addDomain,
+  addDomains,
   changeMany,
   deleteDomain,
   listNames,
@@ -135,9 +136,7 @@ describe("GET /api/summary", () => {
   });
 
   once("tells the last changes, which are undone, and what was deleted", async (client) => {
-    const unicodes = ["a.example", "bücher.example"];
-    const added = await Array.fromAsync(unicodes, (name) => addDomain(client, { name }));
-    const ids = added.map(({ id }) => id);
+    const ids = await addDomains(client, ["a.example", "bücher.example"]);
     for (const op of [{ kind: "edit", decision: "keep" }, { kind: "delete" }]) {
       const { operation } = await (await changeMany(client, { ids }, op)).json();
       await undoOperation(client, operation);
@@ -179,9 +178,8 @@ describe("GET /api/summary", () => {
   });
 
   once("shows what expired last first, and what comes next", async (client) => {
-    for (const day of ["08", "09", "10", "11", "12", "13"]) {
+    for (const day of ["08", "09", "10", "11", "12", "13"])
       await addDomain(client, { name: `n${day}.example`, expires: `2027-01-${day}` });
-    }
     const rest = { expires: "2027-03-17" };
     await addDomain(client, { name: "next.example", ...rest });
     await addDomain(client, { name: "renews.example", autoRenew: true, ...rest });
@@ -190,9 +188,8 @@ describe("GET /api/summary", () => {
     const read = async () => parseSummary(await client.json(`/api/summary?today=${TODAY}`));
     const { work, next, expiries } = await read();
     expect(work.expired.total).toBe(6);
-    expect(work.expired.items.map(({ name }) => name)).toEqual(
-      ["13", "12", "11", "10", "09"].map((day) => `n${day}.example`),
-    );
+    const latest = ["13", "12", "11", "10", "09"].map((day) => `n${day}.example`);
+    expect(work.expired.items.map(({ name }) => name)).toEqual(latest);
     expect(next).toEqual({ date: "2027-03-17", names: 1, unicode: "next.example" });
     expect(expiries.filter(({ names }) => names > 0)).toEqual([
       { month: "2027-03", names: 2, renewing: 1, dropping: 1 },

@@ -5,7 +5,13 @@ import type { RecentChange } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { BackendServer } from "../../support/backend-server.ts";
 import { once, test } from "../../support/owner-test.ts";
-import { addDomain, changeMany, listNames, patchDomain } from "../../support/domains.ts";
+import {
+  addDomain,
+  addDomains,
+  changeMany,
+  listNames,
+  patchDomain,
+} from "../../support/domains.ts";
 import { importFile, previewOf, sendCommit } from "../../support/import-client.ts";
 
 async function list(client: ApiClient, query: Record<string, string> = {}) {
@@ -48,9 +54,7 @@ async function tell(
 
 describe("GET /api/changes", () => {
   test("says what was done to how many, and the filter `change` finds just these", async (client) => {
-    const three = ["a.example", "b.example", "c.example"];
-    const added = await Array.fromAsync(three, (name) => addDomain(client, { name }));
-    const ids = added.map(({ id }) => id);
+    const ids = await addDomains(client, ["a.example", "b.example", "c.example"]);
     await changeMany(client, { ids: ids.slice(0, 2) }, { kind: "edit", autoRenew: false });
     await patchDomain(client, ids[1] ?? "", { owner: "Acme", notes: "x" }, "*");
     for (const id of ids) await patchDomain(client, id, { decision: "drop" }, "*");

@@ -8,7 +8,7 @@ import KNOWN from "../../../src/backend/domains/known-registrars.json" with { ty
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { once, test } from "../../support/owner-test.ts";
-import { addDomain, expectRefused, undoOperation } from "../../support/domains.ts";
+import { addDomain, addDomains, expectRefused, undoOperation } from "../../support/domains.ts";
 
 const COM = { tld: "com", minor: 1200, currency: "EUR", years: 1 };
 
@@ -18,8 +18,7 @@ function patch(client: ApiClient, key: string, json: object): Promise<Response> 
 
 describe("GET /api/registrars", () => {
   test("lists those in use with what they need", async (client) => {
-    for (const name of ["a.com", "b.com", "c.de"])
-      await addDomain(client, { name, registrar: "Gandi" });
+    await addDomains(client, ["a.com", "b.com", "c.de"], { registrar: "Gandi" });
     const own = { minor: 900, currency: "USD", years: 2 };
     await addDomain(client, { name: "d.com", registrar: "Käse / Söhne", renewal: own });
     await addDomain(client, { name: "e.com" });
@@ -111,8 +110,7 @@ describe("PATCH /api/registrars/:key", () => {
   });
 
   once("has a price for co.uk before one for uk, and suggests both", async (client) => {
-    for (const name of ["a.co.uk", "b.org.uk"])
-      await addDomain(client, { name, registrar: "Gandi" });
+    await addDomains(client, ["a.co.uk", "b.org.uk"], { registrar: "Gandi" });
     const unpriced = [{ tld: "co.uk" }, { tld: "org.uk" }];
     expect(await client.json("/api/registrars")).toMatchObject({ items: [{ unpriced }] });
     const uk = { ...COM, tld: "uk", minor: 500 };

@@ -3,7 +3,13 @@ import { readColumn } from "../../../src/backend/database/database.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { BackendServer } from "../../support/backend-server.ts";
 import { once, test } from "../../support/owner-test.ts";
-import { addDomain, changeMany, listNames, undoOperation } from "../../support/domains.ts";
+import {
+  addDomain,
+  addDomains,
+  changeMany,
+  listNames,
+  undoOperation,
+} from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 
@@ -84,7 +90,7 @@ test("what names a label goes along when it is renamed, and back when that is un
 });
 
 once("what is archived keeps its owner at a rename, and stays in sight", async (owner) => {
-  for (const name of ["a.example", "b.example"]) await addDomain(owner, { name, owner: "Acme" });
+  await addDomains(owner, ["a.example", "b.example"], { owner: "Acme" });
   const limit = { owners: ["acme"] };
   const { client } = await joinAs(owner.server, { email: "v@example.org", role: "viewer", limit });
   const edit = (filter: object, given: object) =>

@@ -10,6 +10,7 @@ import { type BackendServer, startBackend } from "../../support/backend-server.t
 import { once, test } from "../../support/owner-test.ts";
 import {
   addDomain,
+  addDomains,
   changeMany,
   deleteDomain,
   listNames,
@@ -279,9 +280,7 @@ test("a limited viewer meets an entry of changes by the first change of its grou
   ];
   const domains = await Array.fromAsync(added, (each) => addDomain(owner, each));
   const ids = domains.map(({ id }) => id);
-  const edit = async (op: object) => {
-    await changeMany(owner, { ids }, { kind: "edit", ...op });
-  };
+  const edit = (op: object) => changeMany(owner, { ids }, { kind: "edit", ...op });
   // Of the first domain, the notes alone change.
   await edit({ notes: "Secret", registrar: "Gandi" });
   await edit({ notes: "Another secret" });
@@ -302,10 +301,8 @@ test("a limited viewer meets an entry of changes by the first change of its grou
   // It leads to exactly these.
   const found = await client.json(`/api/domains?change=${changes.items[0]?.changes[0]}`);
   expect(found).toMatchObject({ total: 1, items: [{ name: "b.example" }] });
-  expect(await client.json(`/api/domains/${ids[0]}/history?limit=1`)).toMatchObject({
-    items: [{ action: "added" }],
-    next: null,
-  });
+  const history = await client.json(`/api/domains/${ids[0]}/history?limit=1`);
+  expect(history).toMatchObject({ items: [{ action: "added" }], next: null });
 });
 
 once(
@@ -321,7 +318,7 @@ once(
 );
 
 test("a limited viewer finds by an import what it changed of the fields that they see", async (owner) => {
-  for (const name of ["a.example", "b.example"]) await addDomain(owner, { name, owner: "Acme" });
+  await addDomains(owner, ["a.example", "b.example"], { owner: "Acme" });
   const limit = { owners: ["Acme"] };
   const { client } = await joinAs(owner.server, { email: "a@example.org", role: "viewer", limit });
   const file =

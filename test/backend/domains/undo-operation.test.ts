@@ -11,6 +11,7 @@ import { startBackend } from "../../support/backend-server.ts";
 import { once, test } from "../../support/owner-test.ts";
 import {
   addDomain,
+  addDomains,
   changeMany,
   deleteDomain,
   FULL_DOMAIN,
@@ -91,8 +92,7 @@ describe("POST /api/operations/:operations/undo", () => {
 
   test("keeps what was changed since, and says so", async (client) => {
     const names = ["a.example", "b.example", "c.example"];
-    const add = (name: string) => addDomain(client, { name, owner: "Ada", tags: ["x"] });
-    const ids = (await Array.fromAsync(names, add)).map(({ id }) => id);
+    const ids = await addDomains(client, names, { owner: "Ada", tags: ["x"] });
     const [a = "", b = "", c = ""] = ids;
     const op = { kind: "edit", owner: "Bob", decision: "drop", addTags: ["y"] };
     const { operation } = await bulk(client, ids, op);
@@ -262,8 +262,7 @@ describe("POST /api/operations/:operations/undo", () => {
 
   once("is foretold, which changes nothing", async (client) => {
     const names = ["a.example", "b.example", "c.example"];
-    const added = await Array.fromAsync(names, (name) => addDomain(client, { name }));
-    const ids = added.map(({ id }) => id);
+    const ids = await addDomains(client, names);
     const { operation } = await bulk(client, ids, { kind: "edit", owner: "Ada" });
     await patchDomain(client, ids[0] ?? "", { owner: "Bob" }, "*");
     const before = await client.json("/api/domains");
@@ -298,8 +297,7 @@ describe("/api/bin", () => {
   });
 
   once("is emptied only of as many as were seen", async (client) => {
-    for (const name of ["a.example", "b.example"])
-      await remove(client, (await addDomain(client, { name })).id);
+    for (const id of await addDomains(client, ["a.example", "b.example"])) await remove(client, id);
     const empty = (count: number) => client.delete(`/api/bin?expectedCount=${count}`);
     expect(await (await empty(1)).json()).toMatchObject({ status: 409, count: 2 });
     expect((await bin(client)).total).toBe(2);
@@ -342,14 +340,13 @@ describe("/api/bin", () => {
   });
 
   test("is swept after 30 days", async (client) => {
-    const old = await addDomain(client, { name: "old.example" });
-    const young = await addDomain(client, { name: "young.example" });
-    for (const { id } of [old, young]) await remove(client, id);
+    const [old, young] = await addDomains(client, ["old.example", "young.example"]);
+    for (const id of [old, young]) await remove(client, id ?? "");
     const database = await client.server.openDatabase();
     const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
     await database.write(async (sql) => {
-      await sql`update bin set deleted_at = ${days(29)} where domain_id = ${young.id}`;
-      await sql`update bin set deleted_at = ${days(31)} where domain_id = ${old.id}`;
+      await sql`update bin set deleted_at = ${days(29)} where domain_id = ${young}`;
+      await sql`update bin set deleted_at = ${days(31)} where domain_id = ${old}`;
     });
     await sweepBin(database);
     expect(await bin(client)).toMatchObject({ total: 1, items: [{ name: "young.example" }] });
