@@ -162,9 +162,8 @@ describe("POST /api/domains/bulk", () => {
 
   test("sets and removes a custom field of each, and keeps the others", async (client) => {
     const custom = { vertrag: "1", Kunde: "Ada" };
-    const added = [{ name: "a.example", custom }, { name: "b.example" }];
-    const domains = await Array.fromAsync(added, (each) => addDomain(client, each));
-    const ids = domains.map(({ id }) => id);
+    const [a, b] = [{ name: "a.example", custom }, { name: "b.example" }];
+    const ids = [(await addDomain(client, a)).id, (await addDomain(client, b)).id];
     const found = async (query: string) => {
       const page = parseDomainPage(await client.json(`/api/domains?sort=name&${query}`));
       return page.items.map((each) => each.custom);

@@ -1,3 +1,4 @@
+import type { SQL } from "bun";
 import { expect } from "bun:test";
 import { readColumn } from "../../../src/backend/database/database.ts";
 import type { ApiClient } from "../../support/api-client.ts";
@@ -19,9 +20,8 @@ async function start(owner: ApiClient, server: BackendServer) {
   const kinds = { registrar: "Gandi", account: "main", owner: "Acme", tag: "shop" };
   const { tag, ...labels } = kinds;
   await addDomain(owner, { name: "a.example", ...labels, tags: [tag] });
-  await importFile(owner, "Domain name,Expires\na.example,2027-05-06\n", {
-    defaults: { ...labels, tags: [tag] },
-  });
+  const defaults = { ...labels, tags: [tag] };
+  await importFile(owner, "Domain name,Expires\na.example,2027-05-06\n", { defaults });
   await addDomain(owner, { name: "u.example", owner: "Umbra" });
   const query = String(new URLSearchParams({ ...kinds, sort: "-name" }));
   const { id: view } = await post("/api/views", { name: "All of it", query });
@@ -42,15 +42,12 @@ async function start(owner: ApiClient, server: BackendServer) {
     const views = await filtersOf("/api/views");
     const calendars = await filtersOf("/api/calendars");
     const channels = await filtersOf("/api/channels");
-    const [layout] = await server.read((sql) =>
-      readColumn(sql`select defaults from import_layouts`),
-    );
-    return { views, calendars, channels, layout, seen: await listNames(client) };
+    const stored = (sql: SQL) => readColumn(sql`select defaults from import_layouts`);
+    const layouts = await server.read(stored);
+    return { views, calendars, channels, layouts, seen: await listNames(client) };
   };
   return { query, others, read };
 }
-
-const NEW_LABELS = ["Gandi SAS", "Second one", "Apex", "store"];
 
 test("what names a label goes along when it is renamed, and back when that is undone", async (owner) => {
   const { query, others, read } = await start(owner, owner.server);
@@ -59,11 +56,11 @@ test("what names a label goes along when it is renamed, and back when that is un
     views: [own, other],
     calendars: [own],
     channels: [own],
-    layout: JSON.stringify(layout),
+    layouts: [JSON.stringify(layout)],
     seen: ["a.example"],
   });
   const labels = { registrar: "Gandi", account: "main", owner: "Acme", tags: ["shop"] };
-  expect(before).toEqual(all(query, others, labels));
+  expect<unknown>(before).toEqual(all(query, others, labels));
   const edits = {
     account: { account: "Second one" },
     owner: { owner: "Apex" },
@@ -78,13 +75,12 @@ test("what names a label goes along when it is renamed, and back when that is un
   }
   const renamed = await owner.patch("/api/registrars/gandi", { name: "Gandi SAS" });
   operations.unshift((await renamed.json()).operation);
-  const replaced = (text: string) =>
-    NEW_LABELS.reduce((result, name, at) => {
-      const old = ["Gandi", "main", "Acme", "shop"][at] ?? "";
-      return result.replace(old, name.replace(" ", "+"));
-    }, text);
+  const replaced = (text: string) => {
+    const named = text.replace("Gandi", "Gandi+SAS").replace("main", "Second+one");
+    return named.replace("Acme", "Apex").replace("shop", "store");
+  };
   const next = { registrar: "Gandi", account: "Second one", owner: "Apex", tags: ["store"] };
-  expect(await read()).toEqual(all(replaced(query), replaced(others), next));
+  expect<unknown>(await read()).toEqual(all(replaced(query), replaced(others), next));
   for (const operation of operations) await undoOperation(owner, operation);
   expect(await read()).toEqual(before);
 });
