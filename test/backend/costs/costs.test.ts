@@ -77,8 +77,8 @@ describe("GET /api/costs", () => {
   });
 
   once("rounds the price of one of several years in the same way, paid or sold", async (client) => {
-    const domain = { name: "half.com", expires: "2026-05-01", renewal: euros(999, 2) };
-    const { id } = await addDomain(client, domain);
+    const half = { name: "half.com", expires: "2026-05-01", renewal: euros(999, 2) };
+    const { id } = await addDomain(client, half);
     await reportedAt(client.server, "2026-03-01T12:00:00.000Z");
     await patchDomain(client, id, { expires: "2027-05-01" }, "*");
     await reportedAt(client.server, "2026-04-01T12:00:00.000Z");

@@ -19,11 +19,10 @@ describe("GET /api/domains/:id", () => {
     // A check of the domain makes no version, but another copy.
     const at = new Date().toISOString();
     const check = { domain_id: id, kind: "dns", name: "example.com", queue: "dns" };
-    const done = { due_at: at, priority: 0, failures: 0, outcome: "ok", source: "dns" };
-    const row = { ...check, ...done, checked_at: at };
+    const done = { due_at: at, priority: 0, failures: 0, outcome: "ok", checked_at: at };
+    const row = { ...check, ...done, source: "dns" };
     await client.server.write((sql) => sql`insert into checks ${sql(row)}`);
     const checked = await get(tag);
-    expect(checked.status).toBe(200);
     expect(await checked.json()).toMatchObject({ version: 1, checks: { dns: { outcome: "ok" } } });
     // What a person changes is the version that they saw, whatever was checked meanwhile.
     expect((await patchDomain(client, id, { notes: "x" }, tag)).status).toBe(200);
@@ -33,11 +32,9 @@ describe("GET /api/domains/:id", () => {
   once("is 404 for an id that nobody has", async (client) => {
     const id = Bun.randomUUIDv7();
     const path = `/api/domains/${id}`;
-    const patched = client.patch(path, { notes: "x" });
-    const read = [client.request(path), client.request(`${path}/history`)];
-    for (const { status } of await Promise.all([...read, patched, client.delete(path)])) {
-      expect(status).toBe(404);
-    }
+    const asked = [client.request(path), client.request(`${path}/history`), client.delete(path)];
+    for (const answer of [...asked, client.patch(path, { notes: "x" })])
+      expect((await answer).status).toBe(404);
   });
 });
 

@@ -29,9 +29,8 @@ describe("GET /api/domains.csv", () => {
     expect(response.headers.get("content-type")).toStartWith("text/csv; charset=utf-8");
     expect(response.headers.get("content-disposition")).toContain(`"domains-${day}.csv"`);
     expect(response.headers.get("cache-control")).toBe("no-store");
-    expect(await readRows(client)).toMatchObject([
-      { Name: "xn--bcher-kva.example", Expires: "2028-02-29", "Renewal price": "1018.99" },
-    ]);
+    const row = { Name: "xn--bcher-kva.example", "Renewal price": "1018.99" };
+    expect(await readRows(client)).toMatchObject([{ ...row, Expires: "2028-02-29" }]);
     const head = await client.request("/api/domains.csv", { method: "HEAD" });
     expect([await head.text(), head.headers.get("content-length")]).toEqual(["", null]);
   });

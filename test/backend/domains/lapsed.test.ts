@@ -46,9 +46,8 @@ describe("what was dropped and is over", () => {
       conflicts: 2,
       work: { expired: { total: 4, likely: { action: "switch-off", names: 3 } } },
     });
-    expect(await client.json(`/api/domains/${free.id}/history`)).toMatchObject({
-      items: [{ action: "added" }],
-    });
+    const history = await client.json(`/api/domains/${free.id}/history`);
+    expect(history).toMatchObject({ items: [{ action: "added" }] });
 
     // Whoever wants it after all is told what is wrong.
     await patchDomain(client, free.id, { decision: "keep" }, "*");
