@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { matchesStrongly, matchesWeakly } from "../../src/shared/entity-tag.ts";
 
 /** A header, and whether it matches the tag "a" strongly and weakly. */
@@ -25,8 +25,6 @@ test.each(HEADERS)("%j matches strongly: %p, weakly: %p", (header, strongly, wea
   expect(matchesWeakly(header, '"a"')).toBe(weakly);
 });
 
-describe("matchesWeakly", () => {
-  test("matches nothing without a header", () => {
-    expect(matchesWeakly(null, '"a"')).toBe(false);
-  });
+test("nothing matches weakly without a header", () => {
+  expect(matchesWeakly(null, '"a"')).toBe(false);
 });

@@ -28,15 +28,10 @@ const BAD = [
   `a@${"x".repeat(253)}`,
 ];
 
-const mail = (testTo: string) =>
-  parseMailServerChange({
-    host: "mail.example",
-    port: 25,
-    tls: "off",
-    user: null,
-    sender: `Names <${testTo}>`,
-    testTo,
-  });
+const mail = (testTo: string) => {
+  const server = { host: "mail.example", port: 25, tls: "off", user: null };
+  return parseMailServerChange({ ...server, sender: `Names <${testTo}>`, testTo });
+};
 
 describe("an e-mail address", () => {
   test.each(GOOD)("may be %s, of a person and in reminders", (given) => {

@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import { describe, expect, test } from "bun:test";
 import { foldText, matchesWords, parseWords, sortName } from "../../src/shared/search.ts";
 
@@ -38,21 +39,9 @@ test("matchesWords", () => {
 
 describe("sortName", () => {
   test("puts a name where its letters are, and keeps those apart that fold alike", () => {
-    const names = [
-      "c.de",
-      "bäcker.de",
-      "backer.de",
-      "backer.dev",
-      "例.de",
-      "z.de",
-      "backer.de.com",
-    ];
-    const alabels: Record<string, string> = {
-      "bäcker.de": "xn--bcker-gra.de",
-      "例.de": "xn--fsq.de",
-    };
-    const key = (unicode: string) => sortName(alabels[unicode] ?? unicode, unicode);
-    const sorted = names.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
-    expect(sorted.join(" ")).toBe("backer.de bäcker.de backer.de.com backer.dev c.de z.de 例.de");
+    const inOrder = "backer.de bäcker.de backer.de.com backer.dev c.de z.de 例.de".split(" ");
+    const key = (unicode: string) => sortName(domainToASCII(unicode), unicode);
+    const sorted = inOrder.toReversed().toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
+    expect(sorted).toEqual(inOrder);
   });
 });

@@ -74,12 +74,10 @@ describe("workOf", () => {
   });
 
   test("leaves out what is sold or archived", () => {
-    const expired = domain(YESTERDAY, null, null);
-    expect(workOf({ ...expired, soldOn: TODAY, soldPrice: null }, TIME)).toBeNull();
-    expect(workOf({ ...expired, archivedOn: TODAY }, TIME)).toBeNull();
-    expect(
-      workOf({ ...expired, soldOn: null, soldPrice: { minor: 0, currency: null } }, TIME),
-    ).toBeNull();
+    const soldPrice = { minor: 0, currency: null };
+    for (const gone of [{ soldOn: TODAY }, { archivedOn: TODAY }, { soldPrice }]) {
+      expect(workOf({ ...domain(YESTERDAY, null, null), ...gone }, TIME)).toBeNull();
+    }
   });
 
   test("is trouble where a finding is critical and nothing else is to be done", () => {
@@ -134,10 +132,7 @@ describe("expiryAdvice", () => {
 
   test.each([
     [{ decision: "drop", autoRenew: true }, "but auto-renew is on. Turn off auto-renew at Gandi"],
-    [
-      { decision: "drop" },
-      "drop it, but auto-renew is unknown. Check that auto-renew is off at Gandi",
-    ],
+    [{ decision: "drop" }, "auto-renew is unknown. Check that auto-renew is off at Gandi"],
     [{ decision: "transfer", autoRenew: true }, "Start the transfer from Gandi"],
     [{ decision: "keep" }, "Auto-renew is unknown. Renew it at Gandi"],
     [{ decision: "watch", autoRenew: false }, "Undecided, auto-renew off. Renew it at Gandi, or"],

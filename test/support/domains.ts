@@ -2,7 +2,7 @@ import type { Database } from "../../src/backend/database/database.ts";
 import { readFields } from "../../src/backend/domains/list/read-domains.ts";
 import { writeDomains, type NewReport } from "../../src/backend/domains/write/write-domains.ts";
 import { expect } from "bun:test";
-import type { Domain } from "../../src/shared/domain.ts";
+import { type Domain, parseDomainPage } from "../../src/shared/domain.ts";
 import type { ApiClient } from "./api-client.ts";
 
 export const FULL_DOMAIN = {
@@ -36,6 +36,13 @@ export async function addDomain(client: ApiClient, json: object): Promise<Domain
   const { operation, ...domain } = await response.json();
   expect(operation).toBeString();
   return domain;
+}
+
+/** Adds a domain of each name, with the same values, and returns their ids. */
+export async function addDomains(client: ApiClient, names: readonly string[], values: object = {}) {
+  const ids: string[] = [];
+  for (const name of names) ids.push((await addDomain(client, { name, ...values })).id);
+  return ids;
 }
 
 export function patchDomain(
@@ -74,4 +81,17 @@ export function reportExpiry(
     const edit = { before, after: before, reports: { come: reports } };
     return writeDomains(sql, [edit], { by: null, at: new Date().toISOString() });
   });
+}
+
+/** The names on a page of the list, in its order. */
+export async function listNames(client: ApiClient, query = ""): Promise<string[]> {
+  const { items } = parseDomainPage(await client.json(`/api/domains?${query}`));
+  return items.map(({ name }) => name);
+}
+
+/** Expects that a request is refused for one member alone, and that the answer points to it. */
+export async function expectRefused(answer: Promise<Response>, pointer: string): Promise<void> {
+  const response = await answer;
+  const problem = await response.json();
+  expect([response.status, problem]).toMatchObject([400, { errors: [{ pointer }] }]);
 }

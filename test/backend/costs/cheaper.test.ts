@@ -1,26 +1,22 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect } from "bun:test";
 import { findCheaper } from "../../../src/backend/costs/cheaper.ts";
 import { parseCheaperReport } from "../../../src/shared/costs.ts";
-import { parseDomainPage } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
-import { addDomain } from "../../support/domains.ts";
+import { once, test } from "../../support/owner-test.ts";
+import { addDomain, listNames } from "../../support/domains.ts";
 
 const TODAY = "2027-01-15";
 
 /** Gives a registrar a price list, in dollars. */
-function list(client: ApiClient, name: string, prices: Record<string, number>) {
-  const lines = Object.entries(prices).map(([tld, minor]) => {
+function list(client: ApiClient, name: string, minors: Record<string, number>) {
+  const prices = Object.entries(minors).map(([tld, minor]) => {
     return { tld, minor, currency: "USD", years: 1 };
   });
-  return client.request(`/api/registrars/${name}`, { method: "PATCH", json: { prices: lines } });
+  return client.patch(`/api/registrars/${name}`, { prices });
 }
 
 describe("GET /api/costs/cheaper", () => {
-  test("tells what another registrar's list would renew for less, as a list finds it", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("tells what another registrar's list would renew for less, as a list finds it", async (client) => {
     const add = (name: string, rest: object = {}) =>
       addDomain(client, { name, registrar: "GoDaddy", expires: "2027-06-01", ...rest });
     await add("a.com");
@@ -47,19 +43,16 @@ describe("GET /api/costs/cheaper", () => {
       "1 .uk at GoDaddy from 15: 1500 USD; Porkbun 700 USD: 800 USD less",
     ]);
     const query = "registrar=GoDaddy&tld=com&price=22.99..&currency=USD&decision=!drop";
-    const page = await client.json(`/api/domains?${query}&sold=false&expiresFrom=${TODAY}`);
-    const names = parseDomainPage(page).items.map(({ name }) => name);
+    const names = await listNames(client, `${query}&sold=false&expiresFrom=${TODAY}`);
     expect(names.toSorted()).toEqual(["a.com", "b.com", "dear.com"]);
   });
 
-  once("does not propose a registrar that was merged into another", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  once("does not propose a registrar that was merged into another", async (client) => {
     for (const [registrar, com] of [["GoDaddy", 2299] as const, ["Go", 1108] as const]) {
       await addDomain(client, { name: `${registrar}.com`, registrar, expires: "2027-06-01" });
       await list(client, registrar.toLowerCase(), { com });
     }
-    await client.request("/api/registrars/go", { method: "PATCH", json: { name: "GoDaddy" } });
+    await client.patch("/api/registrars/go", { name: "GoDaddy" });
     expect(await client.json(`/api/costs/cheaper?today=${TODAY}`)).toEqual({ items: [] });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
 import { parseReferenceRates } from "../../../src/backend/costs/routes.ts";
-import { parseSettings } from "../../../src/shared/settings.ts";
+import { parseSettings, type Settings } from "../../../src/shared/settings.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
@@ -43,12 +43,9 @@ describe("The rates of the European Central Bank", () => {
     });
     await using register = await startRegister(bank);
     const { client, time, step, settings } = register;
-    const put = async (on: boolean) => {
-      const options = { method: "PUT", json: { on } };
-      return parseSettings(await client.json("/api/settings/reference", options));
-    };
-    const json = { currency: "USD", rates: { GBP: 2 } };
-    await client.request("/api/settings", { method: "PATCH", json });
+    const put = async (on: boolean): Promise<Settings> =>
+      (await client.put("/api/settings/reference", { on })).json();
+    await client.patch("/api/settings", { currency: "USD", rates: { GBP: 2 } });
     await step();
     expect(asked).toBe(0);
     expect((await settings()).reference).toEqual({ on: false, day: null, rates: {} });
@@ -71,14 +68,10 @@ describe("The rates of the European Central Bank", () => {
     time.now = new Date("2027-01-16T11:00:02Z");
     body = published("2027-01-15", { USD: 2 });
     await step();
-    expect((await settings()).reference).toEqual({
-      on: true,
-      day: "2027-01-15",
-      rates: { EUR: 2 },
-    });
+    const later = { on: true, day: "2027-01-15", rates: { EUR: 2 } };
+    expect((await settings()).reference).toEqual(later);
 
-    const off = await put(false);
-    expect(off.reference).toEqual({ on: false, day: "2027-01-15", rates: {} });
+    expect((await put(false)).reference).toEqual({ ...later, on: false, rates: {} });
     time.now = new Date("2027-01-20T11:00:00Z");
     await step();
     expect(asked).toBe(3);
@@ -110,15 +103,10 @@ describe("The rates of the European Central Bank", () => {
   });
 
   once("are read whole or not at all", () => {
-    expect(parseReferenceRates(published("2027-01-14", DOLLARS))).toEqual({
-      day: "2027-01-14",
-      perEuro: { EUR: 1, ...DOLLARS },
-    });
-    // The euro is one euro.
-    expect(parseReferenceRates(published("2027-01-14", { EUR: 2, USD: 1.25 }))).toEqual({
-      day: "2027-01-14",
-      perEuro: { EUR: 1, USD: 1.25 },
-    });
+    // The euro is one euro, whatever is said of it.
+    const rates = published("2027-01-14", { EUR: 2, ...DOLLARS });
+    const perEuro = { EUR: 1, ...DOLLARS };
+    expect(parseReferenceRates(rates)).toEqual({ day: "2027-01-14", perEuro });
     for (const bad of [
       "",
       "<html>Out of order</html>",

@@ -155,9 +155,8 @@ const sumsOf = (rows: CostReport["rows"]) =>
 function summaryOf(domains: readonly Domain[], leadDays: number) {
   const lapsed = domains.filter((domain) => isLapsed(domain, TODAY));
   const left = domains.filter((domain) => !lapsed.includes(domain));
-  const ahead = domains.filter(
-    (domain) => (dueDay(domain) ?? "") >= TODAY && (dueDay(domain) ?? "") < YEAR_END,
-  );
+  const isAhead = (due: string) => due >= TODAY && due < YEAR_END;
+  const ahead = domains.filter((domain) => isAhead(dueDay(domain) ?? ""));
   const groups = domains.flatMap((domain) => {
     const work = workOf(domain, { today: TODAY, leadDays });
     const days = daysBetween(TODAY, dueDay(domain) ?? TODAY);
@@ -196,10 +195,9 @@ function costsOf(domains: readonly Domain[], groupsOf: (domain: Domain) => (stri
     domains.flatMap((domain) => {
       const [price, due] = [priceOf(domain), dueDay(domain) ?? ""];
       if (price === null || !kept(domain) || due < TODAY || due >= YEAR_END) return [];
-      return groupsOf(domain).map(
-        (group) =>
-          [[monthOf(due), group && foldLabel(group), price.currency], price.minor] as const,
-      );
+      return groupsOf(domain).map((group) => {
+        return [[monthOf(due), group && foldLabel(group), price.currency], price.minor] as const;
+      });
     }),
   );
 }
@@ -223,13 +221,9 @@ async function paidOf(database: Database, domains: readonly Domain[]) {
   const priced = new Map(domains.map((domain) => [domain.id, priceOf(domain)]));
   const paid = reports.flatMap(({ domain_id: id, source, value, observed_at }, at) => {
     const before = reports.slice(0, at).filter(({ domain_id }) => domain_id === id);
-    const known =
-      before
-        .map((report) => report.value)
-        .toSorted()
-        .at(-1) ?? value;
+    const known = before.map((report) => report.value).toSorted();
     const isNews = source === MANUAL || before.some((report) => report.source === source);
-    const years = Math.floor((months(value) - months(known) + 1) / 12);
+    const years = Math.floor((months(value) - months(known.at(-1) ?? value) + 1) / 12);
     const price = priced.get(id);
     if (!price || !isNews || years < 1) return [];
     const minor = Math.round((price.minor * years) / (price.years ?? 1));
@@ -240,9 +234,8 @@ async function paidOf(database: Database, domains: readonly Domain[]) {
 
 /** The values of a facet, folded, with how many domains have each. */
 function facetsOf(domains: readonly Domain[], valuesOf: (domain: Domain) => (string | null)[]) {
-  return addUp(
-    domains.flatMap((each) => valuesOf(each).map((value) => [value ?? "-", 0] as const)),
-  );
+  const values = domains.flatMap((each) => valuesOf(each));
+  return addUp(values.map((value) => [value ?? "-", 0] as const));
 }
 
 const asFacets = (facets: readonly Facet[], fold = (value: string) => value) =>
@@ -257,17 +250,17 @@ test(
     const cy = await joinAs(client.server, { email: "cy@example.com", name: "Cy" });
     const database = await client.server.openDatabase();
     const change = await changeAtRandom(client, createChoices(SEED), [ben.id, cy.id]);
+    const readCosts = async (query: string) =>
+      parseCostReport(await client.json(`/api/costs?today=${TODAY}&${query}`));
     let paidOnce = 0;
     for (let check = 0; check < CHECKS; check += 1) {
       await change(Math.ceil(OPERATIONS / CHECKS));
       const domains = await listAll(client);
       for (const person of ["all", "none", ben.id]) {
-        const summary = parseSummary(
-          await client.json(`/api/summary?today=${TODAY}&person=${person}`),
-        );
-        const his = domains.filter(
-          (domain) => person === "all" || (domain.person?.id ?? "none") === person,
-        );
+        const path = `/api/summary?today=${TODAY}&person=${person}`;
+        const summary = parseSummary(await client.json(path));
+        const isHis = (domain: Domain) => (domain.person?.id ?? "none") === person;
+        const his = person === "all" ? domains : domains.filter(isHis);
         expect(summary).toMatchObject(summaryOf(his, summary.leadDays));
         const costs = summary.costs.map(({ month, currency, minor, names }) => {
           return { period: month, group: null, currency, minor, names, renewing: 0 };
@@ -275,16 +268,12 @@ test(
         expect(sumsOf(costs)).toEqual(costsOf(his, GROUPS.none));
       }
       for (const [group, groupsOf] of Object.entries(GROUPS)) {
-        const report = parseCostReport(
-          await client.json(`/api/costs?today=${TODAY}&group=${group}`),
-        );
+        const report = await readCosts(`group=${group}`);
         const rows = group === "none" ? report.totals : report.rows;
         expect([group, sumsOf(rows)]).toEqual([group, costsOf(domains, groupsOf)]);
         expect(report.unpriced).toBe(summaryOf(domains, 0).unpriced);
       }
-      const report = parseCostReport(
-        await client.json(`/api/costs?what=paid&today=${TODAY}&from=${MONTH}&to=${MONTH}`),
-      );
+      const report = await readCosts(`what=paid&from=${MONTH}&to=${MONTH}`);
       const paid = await paidOf(database, domains);
       expect(sumsOf(report.totals)).toEqual(paid);
       paidOnce += paid.length;
@@ -315,9 +304,9 @@ test(
         const sum = (sums.get(price.currency) ?? 0) + price.minor / (price.years ?? 1);
         sums.set(price.currency, sum);
       }
-      expect(new Map(yearly.costs.map(({ currency, minor }) => [currency, minor]))).toEqual(
-        new Map([...sums].map(([currency, minor]) => [currency, Math.round(minor)])),
-      );
+      const rounded = [...sums].map(([currency, minor]) => [currency, Math.round(minor)] as const);
+      const told = yearly.costs.map(({ currency, minor }) => [currency, minor] as const);
+      expect(new Map(told)).toEqual(new Map(rounded));
     }
     expect(paidOnce).toBeGreaterThan(0);
   },

@@ -1,38 +1,38 @@
 import { describe, expect } from "bun:test";
 import { addDays, utcToday } from "../../../src/shared/day.ts";
-import type { Domain } from "../../../src/shared/domain.ts";
+import { parseRecentChanges } from "../../../src/shared/changes.ts";
+import { type Domain, parseDomainPage } from "../../../src/shared/domain.ts";
+import { parseFacets } from "../../../src/shared/facets.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startAccounts, listedName, reading } from "../../support/accounts.ts";
+import { startAccounts } from "../../support/accounts.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/owner-test.ts";
+import { once, test } from "../../support/owner-test.ts";
 import {
   addDomain,
   changeMany,
+  listNames,
   patchDomain,
   reportExpiry,
   undoOperation,
 } from "../../support/domains.ts";
-import { importFile, listRows, previewOf, sendCommit } from "../../support/import-client.ts";
+import {
+  importFile,
+  listRows,
+  previewOf,
+  sendCommit,
+  undoImport,
+} from "../../support/import-client.ts";
 import { startReminders } from "../../support/reminders.ts";
 
 const TODAY = utcToday();
 const IN = (days: number) => addDays(TODAY, days);
 
-async function list(client: ApiClient, query = ""): Promise<string[]> {
-  const { items } = await (await client.request(`/api/domains?sort=name&${query}`)).json();
-  return items.map(({ name }: Domain) => name);
-}
+const list = (client: ApiClient, query = "") => listNames(client, `sort=name&${query}`);
 
-async function bulk(client: ApiClient, select: object, op: object) {
-  const response = await changeMany(client, select, { kind: "edit", ...op });
+async function archive(client: ApiClient, select: object, archivedOn: string | null = TODAY) {
+  const response = await changeMany(client, select, { kind: "edit", archivedOn });
   return response.json();
 }
-
-const archive = async (
-  client: ApiClient,
-  ids: readonly string[],
-  archivedOn: string | null = TODAY,
-) => bulk(client, { ids }, { archivedOn });
 
 /** Critical, for what lapses; of a check that has been made. */
 async function find(server: BackendServer, domain: Domain, code = "not-registered"): Promise<void> {
@@ -52,7 +52,7 @@ describe("An archived domain", () => {
     const b = await addDomain(client, { name: "b.example", expires: IN(5), ...values });
     await addDomain(client, { name: "c.example", expires: IN(5), ...values });
     await find(client.server, a);
-    const { changed, operation } = await archive(client, [a.id, b.id]);
+    const { changed, operation } = await archive(client, { ids: [a.id, b.id] });
     expect(changed).toBe(2);
 
     expect(await list(client)).toEqual(["c.example"]);
@@ -67,38 +67,29 @@ describe("An archived domain", () => {
     const csv = await (await client.request("/api/domains.csv?archived=true")).text();
     expect(csv.trim().split("\r\n")).toHaveLength(3);
     expect(csv).toContain(TODAY);
-    const facets = await client.json("/api/facets");
-    const one = (value: string) => [{ value, names: 1 }];
-    expect(facets).toMatchObject({
-      registrars: one("Gandi"),
-      owners: one("Ada"),
-      tags: one("shop"),
-      tlds: one("example"),
-      custom: one("Client"),
-      decisions: one("-"),
-    });
+    const facets = parseFacets(await client.json("/api/facets"));
+    const { registrars, owners, tags, tlds, custom, decisions } = facets;
+    for (const facet of [registrars, owners, tags, tlds, custom, decisions])
+      expect(facet).toMatchObject([{ names: 1 }]);
     const summary = await client.json("/api/summary");
     expect(summary).toMatchObject({ total: 1, work: { week: { total: 1 } } });
     // Nothing is known any more of what it is not checked for.
     const shown = await client.json(`/api/domains/${a.name}`);
     expect(shown).toMatchObject({ archivedOn: TODAY, findings: [], checks: {}, tags: ["shop"] });
-    const { items } = await (await client.request("/api/changes")).json();
-    expect(items[0]).toMatchObject({ what: "{} archived", names: 2, back: "undo" });
-    expect(await list(client, `change=${items[0].changes[0]}`)).toEqual(["a.example", "b.example"]);
+    const lastChange = async () => parseRecentChanges(await client.json("/api/changes")).items[0];
+    const done = await lastChange();
+    expect(done).toMatchObject({ what: "{} archived", names: 2, back: "undo" });
+    expect(await list(client, `change=${done?.changes[0]}`)).toEqual(["a.example", "b.example"]);
 
     await patchDomain(client, a.id, { decision: "drop", expires: "2020-01-01" }, "*");
-    for (const [lapsed, total] of [
-      ["true", 0],
-      ["false", 2],
-    ] as const) {
-      const page = await client.json(`/api/domains?archived=true&lapsed=${lapsed}&limit=1`);
-      expect(page).toMatchObject({ total, items: { length: Math.min(total, 1) } });
-    }
+    expect(await list(client, "archived=true&lapsed=true")).toEqual([]);
+    const shownOfTwo = await client.json("/api/domains?archived=true&lapsed=false&limit=1");
+    expect(shownOfTwo).toMatchObject({ total: 2, items: { length: 1 } });
     await undoOperation(client, operation);
     expect(await list(client)).toHaveLength(3);
-    const after = (await (await client.request("/api/changes")).json()).items;
-    expect(after[0]).toMatchObject({ what: "Undone: {} archived", back: "redo" });
-    await undoOperation(client, after[0].operations[0]);
+    const undone = await lastChange();
+    expect(undone).toMatchObject({ what: "Undone: {} archived", back: "redo" });
+    await undoOperation(client, undone?.operations[0]);
     expect(await list(client)).toEqual(["c.example"]);
     // And by hand, one alone.
     const back = await patchDomain(client, b.id, { archivedOn: null }, "*");
@@ -106,19 +97,16 @@ describe("An archived domain", () => {
     expect(await list(client)).toEqual(["b.example", "c.example"]);
     // By a filter, which names how many.
     const select = { filter: { archived: ["true"] }, expectedCount: 1 };
-    expect(await bulk(client, select, { archivedOn: null })).toMatchObject({ changed: 1 });
+    expect(await archive(client, select, null)).toMatchObject({ changed: 1 });
     expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3 });
   });
 
-  test("cannot be added again, and says where it is", async (client) => {
+  once("cannot be added again, and says where it is", async (client) => {
     const { id } = await addDomain(client, { name: "a.example" });
-    await archive(client, [id]);
-    const json = { name: "a.example" };
-    const refused = await client.request("/api/domains", { method: "POST", json });
-    expect([refused.status, await refused.json()]).toMatchObject([
-      409,
-      { existing: id, detail: expect.stringContaining("in the archive") },
-    ]);
+    await archive(client, { ids: [id] });
+    const refused = await client.post("/api/domains", { name: "a.example" });
+    const detail: unknown = expect.stringContaining("in the archive");
+    expect(await refused.json()).toMatchObject({ status: 409, existing: id, detail });
   });
 
   test("is proposed where the registry has no such name, or none was asked for 90 days", async (client) => {
@@ -132,16 +120,16 @@ describe("An archived domain", () => {
     const proposed = ["long.example", "unknown.example"];
     expect(await list(client, "archived=proposed")).toEqual(proposed);
     expect(await client.json("/api/summary")).toMatchObject({ archivable: 2, total: 5 });
-    const select = { filter: { archived: ["proposed"] }, expectedCount: 2 };
-    await bulk(client, select, { archivedOn: TODAY });
+    await archive(client, { filter: { archived: ["proposed"] }, expectedCount: 2 });
     expect(await list(client, "archived=true")).toEqual(proposed);
     expect(await client.json("/api/summary")).toMatchObject({ archivable: 0, total: 3 });
   });
 
-  test("survives a file of our own, and an import brings it back only if told to", async (client) => {
+  once("survives a file of our own, and an import brings it back if told to", async (client) => {
     const { id } = await addDomain(client, { name: "a.example", registrar: "Gandi" });
-    await archive(client, [id]);
-    const csv = await (await client.request("/api/domains.csv?archived=any")).text();
+    await archive(client, { ids: [id] });
+    const exported = async () => (await client.request("/api/domains.csv?archived=any")).text();
+    const csv = await exported();
     await using other = await startBackend();
     const empty = await other.owner();
     await importFile(empty, csv);
@@ -155,14 +143,11 @@ describe("An archived domain", () => {
     await sendCommit(client, preview.id);
     expect(await list(client)).toEqual(["b.example"]);
 
-    const own = (await (await client.request("/api/domains.csv?archived=any")).text()).replaceAll(
-      TODAY,
-      "",
-    );
-    for (const content of [file, own]) {
-      const { id: importId } = await importFile(client, content, { defaults: { bringBack: true } });
+    const defaults = { bringBack: true };
+    for (const content of [file, (await exported()).replaceAll(TODAY, "")]) {
+      const { id: importId } = await importFile(client, content, { defaults });
       expect(await list(client)).toEqual(["a.example", "b.example"]);
-      await client.request(`/api/imports/${importId}/undo`, { method: "POST" });
+      await undoImport(client, importId);
       expect(await list(client)).toEqual(["b.example"]);
     }
   });
@@ -171,24 +156,23 @@ describe("An archived domain", () => {
     await using accounts = await startAccounts();
     const { client } = accounts;
     const { id } = await accounts.add("main");
-    accounts.readings.set("main", reading([listedName({ name: "a.example" })]));
-    await accounts.read(id);
+    const lists = async (name: string, autoRenew: boolean | null = null) => {
+      accounts.list("main", [{ name, autoRenew }]);
+      await accounts.read(id);
+    };
+    await lists("a.example");
     await accounts.post(id, "accept", { names: ["a.example"] });
-    const [domain] = (await (await client.request("/api/domains")).json()).items;
-    await archive(client, [domain.id]);
-    accounts.readings.set("main", reading([listedName({ name: "a.example", autoRenew: true })]));
-    await accounts.read(id);
+    await archive(client, { filter: {}, expectedCount: 1 });
+    await lists("a.example", true);
     expect(await list(client)).toEqual([]);
     expect((await accounts.show(id)).counts).toMatchObject({ listed: 1, new: 0, refused: 1 });
     expect(await accounts.names(id, "refused")).toMatchObject([
       { name: "a.example", reason: "Archived here.", since: TODAY },
     ]);
     // What it no longer lists is not asked about.
-    accounts.readings.set("main", reading([listedName({ name: "b.example" })]));
-    for (let day = 0; day < 3; day += 1) await accounts.read(id);
+    for (let day = 0; day < 3; day += 1) await lists("b.example");
     expect((await accounts.show(id)).counts.vanished).toBe(0);
-    accounts.readings.set("main", reading([listedName({ name: "a.example" })]));
-    await accounts.read(id);
+    await lists("a.example");
     await accounts.post(id, "accept", { names: ["a.example"] });
     expect(await list(client)).toEqual(["a.example"]);
   });
@@ -242,17 +226,11 @@ describe("No reader but those that ask for the archive", () => {
       { source: "Gandi", date: IN(1), observedAt: `${IN(-1)}T00:00:00.000Z` },
     ]);
     await find(server, due, "redemption");
-    const lists = [{ tld: "example", minor: 1, currency: "EUR", years: 1 }];
-    const { key } = (await (await client.request("/api/registrars")).json()).items[0];
+    const prices = [{ tld: "example", minor: 1, currency: "EUR", years: 1 }];
     const cheap = await addDomain(client, { name: "cheap.example", registrar: "Cheap" });
-    const json = { prices: lists };
-    await client.request("/api/registrars/cheap", { method: "PATCH", json });
-    expect(key).toBe("planted registrar");
-    const { url } = (await client.json("/api/calendars", {
-      method: "POST",
-      json: { name: "All" },
-    })) as { url: string };
-    const paths = [...PATHS, url];
+    await client.patch("/api/registrars/cheap", { prices });
+    const calendar = await client.post("/api/calendars", { name: "All" });
+    const paths = [...PATHS, (await calendar.json()).url];
     const readers = async () => {
       const telling: string[] = [];
       for (const path of paths) {
@@ -267,12 +245,11 @@ describe("No reader but those that ask for the archive", () => {
     };
     expect(await readers()).toEqual(paths);
 
-    const ids = (await (await client.request("/api/domains?tag=planted")).json()).items.map(
-      (domain: Domain) => domain.id,
-    );
+    const { items } = parseDomainPage(await client.json("/api/domains?tag=planted"));
+    const planted = { ids: items.map((domain) => domain.id) };
     // What is told of it until now is no fault.
     await register.evaluate(at(2));
-    await archive(client, ids);
+    await archive(client, planted);
     expect(await readers()).toEqual([]);
     expect(await client.json("/api/domains/cost")).toMatchObject({ costs: [{ minor: 1 }] });
     // Neither that it expires or is in redemption, nor that it was changed.
@@ -281,7 +258,7 @@ describe("No reader but those that ask for the archive", () => {
       expect.stringContaining("planted"),
     );
     expect(await list(client)).toEqual([cheap.name, others.name]);
-    await archive(client, ids, null);
+    await archive(client, planted, null);
     const later = (await register.evaluate(`${IN(1)}T09:00:00Z`)).flatMap(({ names }) => names);
     expect(later).toContainEqual(expect.stringMatching(/^planted-due\.example \d/));
   });

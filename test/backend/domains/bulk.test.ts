@@ -2,14 +2,14 @@ import { describe, expect, test as plain } from "bun:test";
 import { parseBulk } from "../../../src/backend/domains/write/bulk.ts";
 import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import { utcToday } from "../../../src/shared/day.ts";
-import type { Domain } from "../../../src/shared/domain.ts";
+import { type Domain, parseDomainPage } from "../../../src/shared/domain.ts";
+import { parseFacets } from "../../../src/shared/facets.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { once, test } from "../../support/owner-test.ts";
-import { addDomain, FULL_DOMAIN, undoOperation } from "../../support/domains.ts";
+import { addDomain, expectRefused, FULL_DOMAIN, undoOperation } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 
-const send = (client: ApiClient, json: unknown) =>
-  client.request("/api/domains/bulk", { method: "POST", json });
+const send = (client: ApiClient, json: unknown) => client.post("/api/domains/bulk", json);
 
 const read = async (client: ApiClient, id: string): Promise<Domain> =>
   (await client.request(`/api/domains/${id}`)).json();
@@ -41,10 +41,7 @@ describe("POST /api/domains/bulk", () => {
       removeTags: ["SHOP", "never"],
     };
     const response = await send(client, { select: { ids: [full.id, bare.id, full.id] }, op });
-    expect([response.status, await response.json()]).toMatchObject([
-      200,
-      { matched: 2, changed: 2 },
-    ]);
+    expect(await response.json()).toMatchObject({ matched: 2, changed: 2 });
     const { renewal, notes } = op;
     const labels = { registrar: "gandi", account: null, owner: "Bob", decision: "drop" };
     const expires = { date: "2030-05-05", source: "manual" };
@@ -86,13 +83,9 @@ describe("POST /api/domains/bulk", () => {
     const old = `${Number(utcToday().slice(0, 4)) + next}-01-31`;
     const renewed = ["2029-02-28", "2029-03-01", old, "2030-01-01", "2027-05-05", undefined];
     expect(await dates()).toEqual([...renewed, "2199-12-31"]);
-    await client.json(`/api/operations/${result.operation}/undo`, { method: "POST" });
-    expect((await dates()).slice(0, 4)).toEqual([
-      "2028-02-29",
-      "2027-03-01",
-      "2020-01-31",
-      "2027-05-05",
-    ]);
+    await undoOperation(client, result.operation);
+    const before = ["2028-02-29", "2027-03-01", "2020-01-31", "2027-05-05"];
+    expect((await dates()).slice(0, 4)).toEqual(before);
   });
 
   once("says before how many would change, and changes none", async (client) => {
@@ -102,8 +95,7 @@ describe("POST /api/domains/bulk", () => {
     ];
     const foretell = async (op: object, expectedCount = 2) => {
       const json = { select: { filter: {}, expectedCount }, op };
-      const path = "/api/domains/bulk/foretell";
-      return (await client.request(path, { method: "POST", json })).json();
+      return (await client.post("/api/domains/bulk/foretell", json)).json();
     };
     const one = { matched: 2, changed: 1, operation: null };
     expect(await foretell({ kind: "edit", autoRenew: false })).toEqual(one);
@@ -121,18 +113,13 @@ describe("POST /api/domains/bulk", () => {
     const op = { kind: "edit", decision: "keep", addTags: ["a"] };
     const response = await send(client, { select: { ids: [one.id, same.id] }, op });
     expect(await response.json()).toMatchObject({ matched: 2, changed: 1 });
-    const { items } = await (await client.request(`/api/domains/${one.id}/history`)).json();
-    expect(items).toMatchObject([
-      {
-        action: "edited",
-        by: "ada@example.com",
-        fields: [
-          { field: "tags", before: ["b"], after: ["a", "b"] },
-          { field: "decision", before: null, after: "keep" },
-        ],
-      },
-      { action: "added" },
-    ]);
+    const fields = [
+      { field: "tags", before: ["b"], after: ["a", "b"] },
+      { field: "decision", before: null, after: "keep" },
+    ];
+    expect(await client.json(`/api/domains/${one.id}/history`)).toMatchObject({
+      items: [{ action: "edited", by: "ada@example.com", fields }, { action: "added" }],
+    });
     expect(await read(client, same.id)).toMatchObject({ version: 1 });
     const quiet = await client.json(`/api/domains/${same.id}/history`);
     expect(quiet).toMatchObject({ items: [{ action: "added" }] });
@@ -161,10 +148,10 @@ describe("POST /api/domains/bulk", () => {
     const rest = { filter: {}, expectedCount: 700 };
     const deleted = await send(client, { select: rest, op: { kind: "delete" } });
     expect(await deleted.json()).toMatchObject({ matched: 700, changed: 700 });
-    const summary = await (await client.request("/api/summary")).json();
-    expect(summary).toMatchObject({ total: 0 });
+    const { total: left, changes } = await (await client.request("/api/summary")).json();
+    expect(left).toBe(0);
     const deletion = { what: "{} deleted", names: 700, domain: null, back: "undo" };
-    expect(summary.changes[0]).toMatchObject(deletion);
+    expect(changes[0]).toMatchObject(deletion);
   });
 
   once("does nothing and says how many match when that is another number", async (client) => {
@@ -184,27 +171,23 @@ describe("POST /api/domains/bulk", () => {
 
   test("sets and removes a custom field of each, and keeps the others", async (client) => {
     const custom = { vertrag: "1", Kunde: "Ada" };
-    const added = [{ name: "a.example", custom }, { name: "b.example" }];
-    const domains = await Array.fromAsync(added, (each) => addDomain(client, each));
-    const ids = domains.map(({ id }) => id);
+    const [a, b] = [{ name: "a.example", custom }, { name: "b.example" }];
+    const ids = [(await addDomain(client, a)).id, (await addDomain(client, b)).id];
     const found = async (query: string) => {
-      const page = await (await client.request(`/api/domains?sort=name&${query}`)).json();
-      return page.items.map((each: Domain) => each.custom);
+      const page = parseDomainPage(await client.json(`/api/domains?sort=name&${query}`));
+      return page.items.map((each) => each.custom);
     };
-    const edit = async (fields: Record<string, string>) =>
-      (await send(client, { select: { ids }, op: { kind: "edit", custom: fields } })).json();
+    const edit = async (given: Record<string, string>) =>
+      (await send(client, { select: { ids }, op: { kind: "edit", custom: given } })).json();
     await edit({ Vertrag: "90207451" });
     const set = [{ Kunde: "Ada", vertrag: "90207451" }, { Vertrag: "90207451" }];
     expect(await found("q=90207451")).toEqual(set);
-    expect((await (await client.request("/api/facets")).json()).custom).toEqual([
-      { value: "Vertrag", names: 2 },
-      { value: "Kunde", names: 1 },
-    ]);
+    const { custom: fields } = parseFacets(await client.json("/api/facets"));
+    expect(fields.map(({ value, names }) => `${value} ${names}`)).toEqual(["Vertrag 2", "Kunde 1"]);
     expect(await edit({ VERTRAG: "90207451", None: "" })).toMatchObject({ matched: 2, changed: 0 });
     const { operation } = await edit({ VERTRAG: " " });
     expect(await found("custom.Vertrag=-")).toEqual([{ Kunde: "Ada" }, {}]);
-    const undone = await undoOperation(client, operation);
-    expect(undone.status).toBe(200);
+    await undoOperation(client, operation);
     expect(await found("custom.kunde=ada&custom.Vertrag=~902")).toEqual(set.slice(0, 1));
 
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`Name ${at}`, "x"]));
@@ -216,53 +199,29 @@ describe("POST /api/domains/bulk", () => {
     const few = await addDomain(client, { name: "a.example" });
     const full = await addDomain(client, { name: "b.example", tags });
     const op = { kind: "edit", addTags: ["one more"] };
-    const response = await send(client, { select: { ids: [few.id, full.id] }, op });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ errors: [{ pointer: "/op/addTags" }] });
+    await expectRefused(send(client, { select: { ids: [few.id, full.id] }, op }), "/op/addTags");
     expect(await read(client, few.id)).toMatchObject({ tags: [], version: 1 });
   });
 
   const some = { ids: [Bun.randomUUIDv7()] };
   const edit = { kind: "edit", decision: "keep" };
+  const ofFilter = (filter: object) => ({ select: { filter, expectedCount: 1 }, op: edit });
   const bad: [unknown, string][] = [
-    [[], ""],
-    [{ select: some, op: edit, more: 1 }, "/more"],
-    [{ op: edit }, "/select"],
-    [{ select: some }, "/op"],
-    [{ select: {}, op: edit }, "/select/ids"],
     [{ select: { ids: [] }, op: edit }, "/select/ids"],
-    [{ select: { ids: ["x"] }, op: edit }, "/select/ids/0"],
     [{ select: { ...some, filter: {}, expectedCount: 1 }, op: edit }, "/select/ids"],
     [{ select: { filter: {} }, op: edit }, "/select/expectedCount"],
-    [{ select: { filter: {}, expectedCount: -1 }, op: edit }, "/select/expectedCount"],
-    [{ select: { filter: { tag: 1 }, expectedCount: 1 }, op: edit }, "/select/filter/tag"],
-    [{ select: { filter: { sort: "name" }, expectedCount: 1 }, op: edit }, "/select/filter/sort"],
-    [
-      { select: { filter: { decision: "x" }, expectedCount: 1 }, op: edit },
-      "/select/filter/decision",
-    ],
-    [{ select: some, op: {} }, "/op/kind"],
+    [ofFilter({ tag: 1 }), "/select/filter/tag"],
+    [ofFilter({ sort: "name" }), "/select/filter/sort"],
+    [ofFilter({ decision: "x" }), "/select/filter/decision"],
     [{ select: some, op: { kind: "edit" } }, "/op/kind"],
-    [{ select: some, op: { kind: "rename" } }, "/op/kind"],
     [{ select: some, op: { kind: "delete", owner: "x" } }, "/op/owner"],
     [{ select: some, op: { kind: "edit", name: "x.example" } }, "/op/name"],
-    [{ select: some, op: { kind: "edit", by: "later", owner: "x" } }, "/op/by"],
-    [{ select: some, op: { kind: "done", owner: "x" } }, "/op/owner"],
-    [{ select: some, op: { kind: "settle" } }, "/op/by"],
     [{ select: some, op: { kind: "settle", by: "source" } }, "/op/source"],
     [{ select: some, op: { kind: "settle", by: "later", source: "x" } }, "/op/source"],
-    [{ select: some, op: { kind: "edit", decision: "sell" } }, "/op/decision"],
-    [{ select: some, op: { kind: "edit", addTags: "x" } }, "/op/addTags"],
-    [{ select: some, op: { kind: "edit", addTags: ["a", ""] } }, "/op/addTags/1"],
     [{ select: some, op: { kind: "edit", addTags: ["a"], removeTags: ["A"] } }, "/op/addTags"],
   ];
   once("refuses what no selection or change is", async (client) => {
-    for (const [json, pointer] of bad) {
-      const response = await send(client, json);
-      expect([json, response.status]).toEqual([json, 400]);
-      const { errors } = await response.json();
-      expect(errors).toMatchObject([{ pointer, detail: expect.any(String) }]);
-    }
+    for (const [json, pointer] of bad) await expectRefused(send(client, json), pointer);
   });
 
   once("lets readers pass while it is under way", async (client) => {

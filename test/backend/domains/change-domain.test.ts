@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import type { ChangePage } from "../../../src/shared/changes.ts";
+import { parseChangePage } from "../../../src/shared/changes.ts";
 import { once, test } from "../../support/owner-test.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
 
@@ -19,11 +19,10 @@ describe("GET /api/domains/:id", () => {
     // A check of the domain makes no version, but another copy.
     const at = new Date().toISOString();
     const check = { domain_id: id, kind: "dns", name: "example.com", queue: "dns" };
-    const done = { due_at: at, priority: 0, failures: 0, outcome: "ok", source: "dns" };
-    const row = { ...check, ...done, checked_at: at };
+    const done = { due_at: at, priority: 0, failures: 0, outcome: "ok", checked_at: at };
+    const row = { ...check, ...done, source: "dns" };
     await client.server.write((sql) => sql`insert into checks ${sql(row)}`);
     const checked = await get(tag);
-    expect(checked.status).toBe(200);
     expect(await checked.json()).toMatchObject({ version: 1, checks: { dns: { outcome: "ok" } } });
     // What a person changes is the version that they saw, whatever was checked meanwhile.
     expect((await patchDomain(client, id, { notes: "x" }, tag)).status).toBe(200);
@@ -32,12 +31,10 @@ describe("GET /api/domains/:id", () => {
 
   once("is 404 for an id that nobody has", async (client) => {
     const id = Bun.randomUUIDv7();
-    for (const method of ["GET", "DELETE"]) {
-      expect((await client.request(`/api/domains/${id}`, { method })).status).toBe(404);
-    }
-    const patch = { method: "PATCH", json: { notes: "x" } };
-    expect((await client.request(`/api/domains/${id}`, patch)).status).toBe(404);
-    expect((await client.request(`/api/domains/${id}/history`)).status).toBe(404);
+    const path = `/api/domains/${id}`;
+    const asked = [client.request(path), client.request(`${path}/history`), client.delete(path)];
+    for (const answer of [...asked, client.patch(path, { notes: "x" })])
+      expect((await answer).status).toBe(404);
   });
 });
 
@@ -66,31 +63,21 @@ describe("PATCH /api/domains/:id", () => {
     expect(response.headers.get("etag")).toBe(shown.headers.get("etag"));
     const [operation, updatedAt]: string[] = [expect.any(String), expect.any(String)];
     expect(await response.json()).toEqual({ ...domain, ...json, version: 2, operation, updatedAt });
-    const history = await client.request(`/api/domains/${domain.id}/history`);
-    const { items }: ChangePage = await history.json();
-    expect(items[0]?.fields.map(({ field, after }) => [field, after])).toEqual([
-      ["autoRenew", true],
-      ["renewal", null],
-      ["tags", ["b"]],
-      ["locked", null],
-      ["nameservers", []],
-      ["askingPrice", { minor: 5, currency: "EUR" }],
-      ["custom", { Client: "Other", Project: "x" }],
-    ]);
+    const { items } = parseChangePage(await client.json(`/api/domains/${domain.id}/history`));
+    const written = items[0]?.fields.map(({ field, after }) => [field, after]) ?? [];
+    expect(Object.fromEntries(written)).toEqual(json);
+    expect(written).toHaveLength(7);
   });
 
   once("needs If-Match, which a weak tag never is", async (client) => {
     const domain = await addDomain(client, { name: "example.com" });
-    const path = `/api/domains/${domain.id}`;
-    const bare = await client.request(path, { method: "PATCH", json: { notes: "x" } });
+    const bare = await client.patch(`/api/domains/${domain.id}`, { notes: "x" });
     expect(bare.status).toBe(428);
-    for (const etag of ['W/"1"', 'w/"1"', 'junk"1"junk', '"0"', "1", '"1', ""]) {
-      expect((await patchDomain(client, domain.id, { notes: "x" }, etag)).status).toBeOneOf([
-        412, 428,
-      ]);
-    }
-    expect((await patchDomain(client, domain.id, { notes: "x" }, '"9", "1"')).status).toBe(200);
-    expect((await patchDomain(client, domain.id, { notes: "y" }, "*")).status).toBe(200);
+    const patch = async (notes: string, etag: string) =>
+      (await patchDomain(client, domain.id, { notes }, etag)).status;
+    for (const etag of ['W/"1"', '"0"', "1", '"1']) expect(await patch("x", etag)).toBe(412);
+    expect(await patch("x", '"9", "1"')).toBe(200);
+    expect(await patch("y", "*")).toBe(200);
   });
 
   once("gives whoever comes second the current copy", async (client) => {
@@ -99,11 +86,9 @@ describe("PATCH /api/domains/:id", () => {
     const lost = await patchDomain(client, id, { notes: "second" }, '"1"');
     expect(lost.status).toBe(412);
     expect(lost.headers.get("etag")).toBe(won.headers.get("etag"));
-    expect(await lost.json()).toMatchObject({
-      status: 412,
-      current: { id, notes: "first", version: 2 },
-    });
-    expect(await won.json()).toMatchObject({ notes: "first", version: 2 });
+    const current = { id, notes: "first", version: 2 };
+    expect(await lost.json()).toMatchObject({ status: 412, current });
+    expect(await won.json()).toMatchObject(current);
   });
 
   once("leaves version and history alone when nothing changes", async (client) => {
@@ -121,8 +106,7 @@ describe("PATCH /api/domains/:id", () => {
     const { id } = await addDomain(client, { name: "exmaple.com" });
     const other = await addDomain(client, { name: "example.net" });
     const taken = await patchDomain(client, id, { name: "EXAMPLE.net" }, '"1"');
-    expect(taken.status).toBe(409);
-    expect(await taken.json()).toMatchObject({ existing: other.id });
+    expect(await taken.json()).toMatchObject({ status: 409, existing: other.id });
     const renamed = await patchDomain(client, id, { name: "example.com" }, '"1"');
     expect(await renamed.json()).toMatchObject({ id, name: "example.com", version: 2 });
   });
@@ -135,7 +119,7 @@ describe("DELETE /api/domains/:id", () => {
       client.request(`/api/domains/${id}`, { method: "DELETE", headers });
     expect((await remove({})).status).toBe(428);
     const stale = await remove({ "If-Match": '"7"' });
-    expect([stale.status, (await stale.json()).current.id]).toEqual([412, id]);
+    expect(await stale.json()).toMatchObject({ status: 412, current: { id } });
     expect((await remove({ "If-Match": '"1"' })).status).toBe(200);
     expect((await client.request(`/api/domains/${id}`)).status).toBe(404);
     const again = await addDomain(client, { name: FULL_DOMAIN.name });

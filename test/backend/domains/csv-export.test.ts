@@ -9,13 +9,8 @@ import {
 } from "../../../src/backend/domains/list/csv-export.ts";
 import { importAll } from "../../support/import-source.ts";
 
-const BARE: Domain = {
-  ...UNKNOWN_VALUES,
-  id: "1",
-  version: 1,
-  name: "a.example",
-  unicode: "a.example",
-};
+const NAME = { name: "a.example", unicode: "a.example" };
+const BARE: Domain = { ...UNKNOWN_VALUES, id: "1", version: 1, ...NAME };
 
 function fileOf(...domains: Domain[]): string {
   const customNames = listCustomNames(domains.map(({ custom }) => custom));
@@ -29,14 +24,9 @@ const tricky = fc.array(fc.constantFrom(...`'=+-@＝",;\\| aü💶#0.`, "N/A", "
 const label = tricky
   .map((parts) => parts.join("").normalize("NFC").trim())
   .filter((text) => text !== "");
+const trickyText = tricky.map((parts) => parts.join(""));
 const notes = fc
-  .array(
-    fc.oneof(
-      tricky.map((parts) => parts.join("")),
-      fc.constantFrom("\n", "\r\n", "\r", "\t"),
-    ),
-    { maxLength: 4 },
-  )
+  .array(fc.oneof(trickyText, fc.constantFrom("\n", "\r\n", "\r", "\t")), { maxLength: 4 })
   .map((parts) => parts.join(""))
   .filter((text) => text === "" || text.trim() !== "");
 const fold = (tag: string) => tag.normalize("NFKC").trim().toLowerCase();
@@ -91,15 +81,11 @@ const domain = known.map((fields): Domain => Object.assign({}, BARE, fields));
 
 describe("writeCsv", () => {
   test("writes UTF-8 with a mark, CRLF and quotes where they are needed", async () => {
+    const hosts = { nameservers: ["ns1.a.example", "ns2.a.example"] };
+    const sale = { askingPrice: { minor: 120_000, currency: "EUR" }, soldOn: "2026-10-31" };
     const csv = fileOf(
       { ...BARE, autoRenew: false, tags: ["x", "y;z"], notes: 'say "hi",\nall' },
-      {
-        ...BARE,
-        nameservers: ["ns1.a.example", "ns2.a.example"],
-        askingPrice: { minor: 120_000, currency: "EUR" },
-        soldOn: "2026-10-31",
-        custom: { Client: "Ada", "=Cost": "4711" },
-      },
+      { ...BARE, ...hosts, ...sale, custom: { Client: "Ada", "=Cost": "4711" } },
     );
     expect(csv).toBe(
       "\ufeffName,Unicode,Registrar,Account,Owner,Person,Expires,Expiry source,Auto-renew,Renewal price,Renewal currency,Renewal years,Tags,Decision," +
@@ -120,11 +106,8 @@ describe("writeCsv", () => {
 
   test("has a column of its own for a custom field that is called as another", async () => {
     const [header = "", line = ""] = fileOf({ ...BARE, custom: { Name: "x" } }).split("\r\n");
-    expect(header.split(",").filter((each) => each.includes("Name"))).toEqual([
-      "\ufeffName",
-      "Nameservers",
-      "Name (custom)",
-    ]);
+    const named = header.split(",").filter((each) => each.includes("Name"));
+    expect(named).toEqual(["\ufeffName", "Nameservers", "Name (custom)"]);
     expect(line).toEndWith(",x");
     const { rows } = await importAll(`${header}\r\n${line}\r\n`);
     expect(rows[0]?.values.custom).toEqual({ Name: "x" });
@@ -135,9 +118,8 @@ describe("writeCsv", () => {
       fc.asyncProperty(fc.array(domain, { minLength: 1, maxLength: 5 }), async (domains) => {
         const { analysis, rows } = await importAll(fileOf(...domains));
         expect(analysis).toMatchObject({ layout: "freehold", ambiguous: [] });
-        expect<object[]>(rows.map(({ name, values }) => ({ name: name?.name, ...values }))).toEqual(
-          domains.map(said),
-        );
+        const read = rows.map(({ name, values }): object => ({ name: name?.name, ...values }));
+        expect(read).toEqual(domains.map(said));
         expect(rows.flatMap(({ problems }) => problems)).toEqual([]);
       }),
       { numRuns: 40 },
@@ -145,16 +127,8 @@ describe("writeCsv", () => {
   });
 
   test("is read back exactly after a detour through a spreadsheet: semicolons and line feeds", async () => {
-    const csv = fileOf({
-      ...BARE,
-      expires: {
-        date: "2027-01-05",
-        source: "x",
-        observedAt: "",
-        conflict: false,
-        alternatives: [],
-      },
-    });
+    const report = { source: "x", observedAt: "", conflict: false, alternatives: [] };
+    const csv = fileOf({ ...BARE, expires: { date: "2027-01-05", ...report } });
     const { rows } = await importAll(csv.replaceAll(",", ";").replaceAll("\r\n", "\n"));
     expect(rows[0]?.values).toEqual({ expires: "2027-01-05" });
   });

@@ -17,14 +17,13 @@ describe("GET /api/domains/:idOrName", () => {
       expect([name, (await client.request(`/api/domains/${name}`)).status]).toEqual([name, 404]);
     }
     expect((await client.request("/api/domains/bulk")).status).toBe(405);
-    const response = await client.request("/api/domains/example.com", { method: "DELETE" });
+    const response = await client.delete("/api/domains/example.com");
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
   test("shows what each source said last, newest first, and what was withdrawn", async (client) => {
     const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
-    const database = await client.server.openDatabase();
-    await reportExpiry(database, id, [
+    await reportExpiry(await client.server.openDatabase(), id, [
       { source: "GoDaddy", date: "2026-01-01", observedAt: "2020-01-01T00:00:00.000Z" },
       { source: "GoDaddy", date: "2027-01-01", observedAt: "2021-01-01T00:00:00.000Z" },
       { source: "Porkbun", date: "2028-01-01", observedAt: "2022-01-01T00:00:00.000Z" },
@@ -38,8 +37,6 @@ describe("GET /api/domains/:idOrName", () => {
         { source: "Porkbun", date: "2028-01-01" },
         { source: "GoDaddy", date: "2027-01-01" },
       ],
-      createdAt: expect.stringMatching(/Z$/),
-      updatedAt: expect.stringMatching(/Z$/),
     });
   });
 });

@@ -4,52 +4,51 @@ import type { Database } from "../../../src/backend/database/database.ts";
 import { exportCsv } from "../../../src/backend/domains/list/csv-export.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { DEFAULT_SORT } from "../../../src/shared/view.ts";
+import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { once as test, test as testBoth } from "../../support/owner-test.ts";
-import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
+import { addDomain, addDomains, FULL_DOMAIN } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { readPages } from "../../support/read-pages.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
-function parse(text: string): Record<string, string>[] {
-  return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
+type Row = Record<string, string>;
+
+async function readRows(client: ApiClient, query = ""): Promise<Row[]> {
+  const text = await (await client.request(`/api/domains.csv?${query}`)).text();
+  return Papa.parse<Row>(text, { header: true, skipEmptyLines: true }).data;
 }
 
 describe("GET /api/domains.csv", () => {
   test("is a file of its day with every field", async (client) => {
-    // Nothing matches.
     const empty = await (await client.request("/api/domains.csv")).text();
     expect(empty.trim().split("\r\n")).toHaveLength(1);
     await addDomain(client, FULL_DOMAIN);
     const response = await client.request("/api/domains.csv");
     const day = new Date().toISOString().slice(0, 10);
     expect(response.headers.get("content-type")).toStartWith("text/csv; charset=utf-8");
-    expect(response.headers.get("content-disposition")).toBe(
-      `attachment; filename="domains-${day}.csv"`,
-    );
+    expect(response.headers.get("content-disposition")).toContain(`"domains-${day}.csv"`);
     expect(response.headers.get("cache-control")).toBe("no-store");
-    expect(parse(await response.text())).toMatchObject([
-      { Name: "xn--bcher-kva.example", Expires: "2028-02-29", "Renewal price": "1018.99" },
-    ]);
+    const row = { Name: "xn--bcher-kva.example", "Renewal price": "1018.99" };
+    expect(await readRows(client)).toMatchObject([{ ...row, Expires: "2028-02-29" }]);
     const head = await client.request("/api/domains.csv", { method: "HEAD" });
     expect([await head.text(), head.headers.get("content-length")]).toEqual(["", null]);
   });
 
   testBoth("has all that a filter shows, in its order, over pages", async (client) => {
-    const database = await client.server.openDatabase();
-    await fillRegister(database, 900);
+    await fillRegister(await client.server.openDatabase(), 900);
     const query = "decision=!drop&sort=-expires,name";
     const all = await readPages<Domain>(client, `/api/domains?${query}`);
     const names = all.map(({ name }) => name);
     expect(names.length).toBeGreaterThan(600);
-    const rows = parse(await (await client.request(`/api/domains.csv?${query}`)).text());
+    const rows = await readRows(client, query);
     expect(rows.map(({ Name }) => Name)).toEqual(names);
   });
 
   test("gives no domain a registrar that is called null", async (client) => {
     await addDomain(client, { name: "a.example" });
     await addDomain(client, { name: "b.example", registrar: "null" });
-    const rows = parse(await (await client.request("/api/domains.csv?sort=name")).text());
+    const rows = await readRows(client, "sort=name");
     expect(rows.map(({ Registrar }) => Registrar)).toEqual(["", "null"]);
   });
 
@@ -57,7 +56,6 @@ describe("GET /api/domains.csv", () => {
     for (const query of ["decision=x", "limit=10", "sort=shoe"]) {
       expect((await client.request(`/api/domains.csv?${query}`)).status).toBe(400);
     }
-    expect((await client.request("/api/domainsxcsv")).status).toBe(404);
   });
 
   test("breaks off, rather than end early, where the database goes away", async (client) => {
@@ -72,14 +70,10 @@ describe("GET /api/domains.csv", () => {
     const reader = response.body?.getReader();
     expect((await reader?.read())?.value?.byteLength).toBeGreaterThan(0);
     await client.server.backend.close();
-    const rest = Array.fromAsync({
-      async *[Symbol.asyncIterator]() {
-        for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-          yield part.value;
-        }
-      },
-    });
-    await expect(rest).rejects.toThrow();
+    const readRest = async () => {
+      while (!(await reader?.read())?.done);
+    };
+    await expect(readRest()).rejects.toThrow();
   });
 });
 
@@ -97,12 +91,8 @@ describe("exportCsv", () => {
         return database.readMany(job, input);
       },
     };
-    const texts = exportCsv(counted, {
-      filter: {},
-      sort: DEFAULT_SORT,
-      today: "2026-11-21",
-      sight: EVERYTHING,
-    });
+    const view = { filter: {}, sort: DEFAULT_SORT, today: "2026-11-21" };
+    const texts = exportCsv(counted, { ...view, sight: EVERYTHING });
     await texts.next();
     // The header needs only the names of custom fields.
     expect(jobs).toBe(1);
@@ -116,17 +106,12 @@ describe("exportCsv", () => {
 
 describe("POST /api/domains.csv", () => {
   test("writes the listed domains in their order, and leaves out what is gone", async (client) => {
-    const names = ["a.com", "b.com", "c.com"];
-    const added = await Array.fromAsync(names, (name) => addDomain(client, { name }));
-    const [a, , c] = added.map(({ id }) => id);
-    const send = (ids: unknown) =>
-      client.request("/api/domains.csv", { method: "POST", json: { ids } });
-    const file = await send([c, Bun.randomUUIDv7(), a]);
+    const [a, , c] = await addDomains(client, ["a.com", "b.com", "c.com"]);
+    const file = await client.post("/api/domains.csv", { ids: [c, Bun.randomUUIDv7(), a] });
     expect(file.headers.get("content-type")).toContain("text/csv");
     const written = (await file.text()).split("\r\n").map((line) => line.split(",")[0]);
     expect(written).toEqual(["Name", "c.com", "a.com", ""]);
-    expect((await send([])).status).toBe(400);
-    expect((await send(["x"])).status).toBe(400);
+    expect((await client.post("/api/domains.csv", { ids: [] })).status).toBe(400);
   });
 });
 

@@ -2,25 +2,12 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { guardCell, revealCell } from "../../../src/backend/domains/list/csv-export.ts";
 
-const spreadsheet = fc.string({
-  unit: fc.constantFrom("'", "=", "+", "-", "@", "\t", "\r", " ", "a"),
-});
+const spreadsheet = fc.string({ unit: fc.constantFrom(..."'=+-@\t\r a") });
 
 describe("guardCell", () => {
-  test.each([
-    "=1+1",
-    "+1",
-    "-1",
-    "@SUM(A1)",
-    "\t=1",
-    "\rx",
-    "\n=1",
-    "  =1",
-    " \t@x",
-    "＝1",
-    "'=1",
-    "''=1",
-  ])("makes %j harmless", (text) => {
+  const plain = ["=1+1", "+1", "-1", "@SUM(A1)", "＝1"];
+  const hidden = ["\t=1", "\rx", "\n=1", "  =1", " \t@x", "'=1", "''=1"];
+  test.each([...plain, ...hidden])("makes %j harmless", (text) => {
     expect(guardCell(text)).toBe(`'${text}`);
     expect(revealCell(guardCell(text))).toBe(text);
   });

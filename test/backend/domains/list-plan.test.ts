@@ -68,14 +68,8 @@ async function fullRegister(stack: AsyncDisposableStack): Promise<Database> {
       where id in (${few})`;
     await sql`insert into domain_tags select id, 'rare' from domains where tld = 'rare'`;
     const nothing = { analysis: "", defaults: "", counts: "", file_name: "", previewed_at: "" };
-    const done = {
-      id: PERSON,
-      user_id: PERSON,
-      upload_id: "",
-      state: "committed",
-      committed_at: "1",
-    };
-    await sql`insert into imports ${sql({ ...done, ...nothing, created_at: "" })}`;
+    const done = { state: "committed", committed_at: "1", created_at: "", upload_id: "" };
+    await sql`insert into imports ${sql({ id: PERSON, user_id: PERSON, ...done, ...nothing })}`;
     await sql`insert into changes (id, domain_id, at, made_by_name, action, fields, import_id)
       select id, id, '1', '', 'edited', '', case tld when 'rare' then cast(${PERSON} as text) end
       from domains`;
@@ -144,18 +138,17 @@ function* nodesOf(node: PlanNode): Generator<PlanNode> {
 /** The rows that Postgres looked at for a page, or sorted beyond `limit`. */
 function countRead(plans: readonly Plan[]): { read: number; sorted: number; scans: number } {
   const count = { read: 0, sorted: 0, scans: 0 };
-  for (const {
-    rows: [first],
-  } of plans) {
+  for (const { rows } of plans) {
+    const [first] = rows;
     if (first === undefined || !("QUERY PLAN" in first)) throw new Error("No plan of Postgres");
     for (const node of nodesOf(first["QUERY PLAN"][0].Plan)) {
       const loops = node["Actual Loops"];
-      const rows = (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * loops;
-      if (node["Relation Name"] === "domains") count.read += rows;
-      if (node["Node Type"] === "Seq Scan" && node["Relation Name"] === "domains")
-        count.scans += loops;
+      const each = node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0);
+      const isOfDomains = node["Relation Name"] === "domains";
+      if (isOfDomains) count.read += each * loops;
+      if (isOfDomains && node["Node Type"] === "Seq Scan") count.scans += loops;
       if (/Sort/.test(node["Node Type"])) {
-        count.sorted += node.Plans?.reduce((sum, each) => sum + each["Actual Rows"], 0) ?? 0;
+        for (const below of node.Plans ?? []) count.sorted += below["Actual Rows"];
       }
     }
   }
@@ -174,13 +167,10 @@ function faultsOf(plans: readonly Plan[], limit: number): string[] {
     const sorts = lines.filter((line) => line.includes("TEMP B-TREE"));
     // A page's own rows are sorted once they are looked up by name.
     if (lines.some((line) => /^SEARCH domains .*\(sort_name=\?\)/.test(line))) sorts.pop();
-    return [
-      ...lines.filter((line) =>
-        /^(?:SCAN|SEARCH) domains(?! .*INDEX (?:domains_|sqlite_auto))/.test(line),
-      ),
-      // A statement that returned less than a page has sorted no more.
-      ...(plan.returned > limit ? sorts : []),
-    ];
+    const unindexed = /^(?:SCAN|SEARCH) domains(?! .*INDEX (?:domains_|sqlite_auto))/;
+    const read = lines.filter((line) => unindexed.test(line));
+    // A statement that returned less than a page has sorted no more.
+    return plan.returned > limit ? [...read, ...sorts] : read;
   });
 }
 
@@ -194,9 +184,8 @@ describe("a page of the list", () => {
       // Of every other descending order.
       const query = `sort=${sort}&limit=${limit}${index % 4 === 3 ? "&lapsed=false" : ""}`;
       const middle = parseListQuery(new URLSearchParams(`${query}&offset=${names / 2}`));
-      const { next } = await database.read((sql) =>
-        listDomains(sql, { ...middle, sight: EVERYTHING }),
-      );
+      const parsed = { ...middle, sight: EVERYTHING } as const;
+      const { next } = await database.read((sql) => listDomains(sql, parsed));
       const places = { "": 0, [`&after=${next}`]: 0, [`&offset=${names * 0.8}`]: names * 0.8 };
       for (const [place, offset] of Object.entries(places)) {
         const plans = await explainPage(database, query + place);

@@ -36,17 +36,18 @@ interface Held {
   domains: ReadonlyMap<string, Domain>;
   reports: ReadonlyMap<string, readonly StoredReport[]>;
   columns: ReadonlyMap<string, Record<string, unknown>>;
-  changes: ReadonlyMap<string, { domain_id: string; operation: string | null; fields: string }>;
+  changes: ReadonlyMap<string, Change>;
 }
+
+type Change = { domain_id: string; operation: string | null; fields: string };
 
 async function hold(database: Database): Promise<Held> {
   return database.read(async (sql) => {
     const rows = await sql<{ id: string }[]>`select * from domains order by id`;
     const ids = rows.map(({ id }) => id);
     const domains = await readFields(sql, "id", ids);
-    const changes = await sql<
-      { id: string; domain_id: string; operation: string | null; fields: string }[]
-    >`select id, domain_id, operation, fields from changes`;
+    const changes = await sql<(Change & { id: string })[]>`
+      select id, domain_id, operation, fields from changes`;
     return {
       domains: new Map(domains.map((domain) => [domain.id, domain])),
       reports: await readObservations(sql, ids),
@@ -56,9 +57,12 @@ async function hold(database: Database): Promise<Held> {
   });
 }
 
+const newsSince = (before: Held, now: Held) =>
+  [...now.changes].flatMap(([id, change]) => (before.changes.has(id) ? [] : change));
+
 /** What a register must be after each step, and what a step may have done. */
 async function judge(before: Held, now: Held, accounts: ReadonlySet<string>): Promise<void> {
-  const news = [...now.changes].flatMap(([id, change]) => (before.changes.has(id) ? [] : change));
+  const news = newsSince(before, now);
   for (const [id, domain] of now.domains) {
     const reports = now.reports.get(id) ?? [];
     const row = now.columns.get(id);
@@ -137,11 +141,9 @@ async function play(house: House, database: Database, seed: number): Promise<voi
     ...pick([{ registrar: pick(["Gandi", "OVH", null]) }, {}]),
     ...pick([{ notes: `${below(9)}` }, { account: pick(["A", "mine", null]) }]),
   });
-  const bulk = (op: object) => {
+  const bulk = async (op: object) => {
     const ids = [...held.domains.keys()].filter(() => below(2) === 0);
-    return ids.length === 0
-      ? Promise.resolve()
-      : send("POST", "/api/domains/bulk", { select: { ids }, op });
+    if (ids.length > 0) await send("POST", "/api/domains/bulk", { select: { ids }, op });
   };
   const read = async () => {
     const [label, id] = pick([...accounts]);
@@ -166,16 +168,11 @@ async function play(house: House, database: Database, seed: number): Promise<voi
     const source = pick(["rdap:r.test", "rdap-registrar:r.test", "whois:r.test"]);
     const isRegistry = source.startsWith("rdap:");
     const movedAt = pick([null, "2026-01-01T00:00:00.000Z", now.toISOString()]);
-    const report = {
-      source,
-      date: pick([day(), null]),
-      observedAt: now.toISOString(),
-      registry: isRegistry ? { movedAt, statuses: [] } : null,
-    };
+    const registry = isRegistry ? { movedAt, statuses: [] } : null;
+    const report = { source, date: pick([day(), null]), observedAt: now.toISOString(), registry };
     const reports = new Map([[id, [{ ...report, id: Bun.randomUUIDv7() }]]]);
-    await database.write((sql) =>
-      deriveDomains(sql, [id], now, { rows: [], reports, changes: new Map() }),
-    );
+    const come = { rows: [], reports, changes: new Map() };
+    await database.write((sql) => deriveDomains(sql, [id], now, come));
   };
   const preview = async () => {
     const rows = NAMES.filter(() => below(2) === 0).map(
@@ -204,6 +201,15 @@ async function play(house: House, database: Database, seed: number): Promise<voi
     const action = below(4) === 0 ? "refuse" : "accept";
     if (some.length > 0) await send("POST", `/api/accounts/${id}/${action}`, { names: some });
   };
+  const undoImport = async () => {
+    const id = imports.pop();
+    if (id !== undefined) await send("POST", `/api/imports/${id}/undo`, {});
+  };
+  const restore = async () => {
+    const { items } = parseBinPage(await client.json("/api/bin?limit=20"));
+    const ids = items.map(({ id }) => id);
+    if (ids.length > 0) await send("POST", "/api/bin/restore", { ids });
+  };
   const undo = (id: string) => send("POST", `/api/operations/${id}/undo`, {});
   const kinds: [weight: number, step: () => Promise<unknown>][] = [
     [2, () => send("POST", "/api/domains", { name: pick(NAMES), ...fields() })],
@@ -219,21 +225,8 @@ async function play(house: House, database: Database, seed: number): Promise<voi
     [2, rename],
     [3, check],
     [1, () => (operations.length === 0 ? edit() : undo(pick(operations)))],
-    [
-      1,
-      async () => {
-        const id = imports.pop();
-        if (id !== undefined) await send("POST", `/api/imports/${id}/undo`, {});
-      },
-    ],
-    [
-      1,
-      async () => {
-        const { items } = parseBinPage(await client.json("/api/bin?limit=20"));
-        const ids = items.map(({ id }) => id);
-        if (ids.length > 0) await send("POST", "/api/bin/restore", { ids });
-      },
-    ],
+    [1, undoImport],
+    [1, restore],
   ];
   const choices = kinds.flatMap(([weight, step]) => Array.from({ length: weight }, () => step));
   const next = async (step: () => Promise<unknown>) => {
@@ -247,9 +240,7 @@ async function play(house: House, database: Database, seed: number): Promise<voi
   for (let step = 0; step < STEPS; step += 1) {
     const before = await next(pick(choices));
     const done = held;
-    const news = [...done.changes].flatMap(([id, change]) =>
-      before.changes.has(id) ? [] : change,
-    );
+    const news = newsSince(before, done);
     const wanted = last ?? news.findLast(({ operation }) => operation !== null)?.operation;
     // Of two operations in one step, only the second can be undone to what was before it.
     const ofStep = new Set(news.map(({ operation }) => operation ?? ""));
@@ -278,7 +269,7 @@ test(
     for (let seed = SEED; seed < SEED + SEQUENCES; seed += 1) {
       // A proof holds for 15 minutes, which a thousand sequences take.
       const json = { password: OWNER.password };
-      await house.client.request("/api/token/prove", { method: "POST", json });
+      await house.client.post("/api/token/prove", json);
       await play(house, database, seed).catch((error: unknown) => {
         throw new Error(`With the seed ${seed}: ${error}`, { cause: error });
       });

@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test";
-import { type ChangePage } from "../../../src/shared/changes.ts";
-import { type DomainPage, parseDomainPage } from "../../../src/shared/domain.ts";
+import { parseChangePage } from "../../../src/shared/changes.ts";
+import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseFacets } from "../../../src/shared/facets.ts";
-import { parseSummary, type Summary } from "../../../src/shared/register.ts";
+import { parseSummary } from "../../../src/shared/register.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import {
   DEFAULT_SORT,
@@ -13,7 +13,15 @@ import {
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import { listLastChanges } from "../../../src/backend/domains/recent-changes.ts";
 import { once, test } from "../../support/owner-test.ts";
-import { addDomain, changeMany, deleteDomain, patchDomain } from "../../support/domains.ts";
+import {
+  addDomain,
+  addDomains,
+  changeMany,
+  deleteDomain,
+  listNames,
+  patchDomain,
+  undoOperation,
+} from "../../support/domains.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
@@ -40,28 +48,23 @@ describe("GET /api/summary", () => {
     await add("held-past.example", { expires: "2027-01-13", status: "On hold" });
     const summary = parseSummary(await client.json(`/api/summary?today=${TODAY}`));
     expect(summary).toMatchObject({ today: TODAY, total: 15, unknown: 1, lapsed: 1, conflicts: 0 });
-    const names = Object.entries(summary.work).map(([group, { items }]) => [
-      group,
-      items.map(({ name }) => name),
+    const names = Object.entries(summary.work).map(([group, { items }]) =>
+      [group, ...items.map(({ name }) => name.replace(".example", ""))].join(" "),
+    );
+    expect(names.toSorted()).toEqual([
+      "days30",
+      "days60 held keep-later last",
+      "expired recent held-past charged-past over",
+      "look later unknown",
+      "today now",
+      "week charged keep",
     ]);
-    expect(Object.fromEntries(names)).toEqual({
-      today: ["now.example"],
-      expired: ["recent.example", "held-past.example", "charged-past.example", "over.example"],
-      week: ["charged.example", "keep.example"],
-      days30: [],
-      days60: ["held.example", "keep-later.example", "last.example"],
-      look: ["later.example", "unknown.example"],
-    });
     const { expired, days60, look } = summary.work;
     expect(expired).toMatchObject({ last: "2026-12-31", likely: { action: "renewed", names: 3 } });
     expect(days60).toMatchObject({ last: "2027-03-16", likely: { names: 1 } });
     expect(look).toMatchObject({ total: 2, last: null, likely: null });
     expect(summary.work.today.likely).toEqual({ action: "transfer", names: 1 });
-    expect(summary.next).toEqual({
-      date: "2027-02-20",
-      names: 1,
-      unicode: "held.example",
-    });
+    expect(summary.next).toEqual({ date: "2027-02-20", names: 1, unicode: "held.example" });
     expect(summary.renewing).toMatchObject({ names: 1, items: [{ name: "renews.example" }] });
     for (const [query, total] of [
       ["work=any&expiresFrom=2027-01-15&expiresBefore=2027-01-17", 1],
@@ -95,7 +98,7 @@ describe("GET /api/summary", () => {
       const renewal = minor === null ? null : { minor, currency };
       await addDomain(client, { name: `n${index}.example`, expires, renewal, decision });
     }
-    const summary = await (await client.request(`/api/summary?today=${TODAY}`)).json();
+    const summary = parseSummary(await client.json(`/api/summary?today=${TODAY}`));
     expect(summary.costs).toEqual([
       { month: "2027-01", currency: "EUR", minor: 1250, renewing: 0, names: 2 },
       { month: "2027-01", currency: "USD", minor: 9_007_199_254_740_991, renewing: 0, names: 1 },
@@ -104,29 +107,22 @@ describe("GET /api/summary", () => {
       { month: "2027-12", currency: "EUR", minor: 700, renewing: 0, names: 1 },
     ]);
     expect(summary.unpriced).toBe(1);
-    expect(summary.expiries[0]).toEqual({
-      month: "2027-01",
-      names: 4,
-      renewing: 0,
-      dropping: 2,
-    });
+    const first = { month: "2027-01", names: 4, renewing: 0, dropping: 2 };
+    expect(summary.expiries[0]).toEqual(first);
   });
 
   test("tells an operation on many domains and an import as one change each", async (client) => {
     const kept = await addDomain(client, { name: "kept.example" });
     const csv = "Domain,Owner\nkept.example,Bob\na.example,Ada\nb.example,Ada\nc.example,Ada\n";
     const { id } = await importFile(client, csv);
-    const found: DomainPage = await (await client.request(`/api/domains?import=${id}`)).json();
-    expect(found.items.map(({ name }) => name)).toEqual(
-      ["a", "b", "c", "kept"].map((first) => `${first}.example`),
-    );
+    const names = ["a.example", "b.example", "c.example", "kept.example"];
+    expect(await listNames(client, `import=${id}`)).toEqual(names);
     const select = { filter: { owner: ["Ada"] }, expectedCount: 3 };
-    const op = { kind: "edit", decision: "keep" };
-    const bulk = await changeMany(client, select, op);
+    const bulk = await changeMany(client, select, { kind: "edit", decision: "keep" });
     const { operation } = await bulk.json();
     await undoImport(client, id);
 
-    const { changes }: Summary = await (await client.request("/api/summary")).json();
+    const { changes } = parseSummary(await client.json("/api/summary"));
     const what = "{} imported from domains.csv";
     expect(changes).toMatchObject([
       { what: `Undone: ${what}`, names: 1, domain: { name: "kept.example" }, back: "redo" },
@@ -134,22 +130,16 @@ describe("GET /api/summary", () => {
       { what, names: 4, operations: [id], back: null, isUndone: true },
       { what: "{} added", names: 1, back: "undo" },
     ]);
-    const history = await client.request(`/api/domains/${kept.id}/history`);
-    const { items }: ChangePage = await history.json();
-    expect(items.map(({ fileName }) => fileName)).toEqual([
-      "domains.csv",
-      "domains.csv",
-      undefined,
-    ]);
+    const { items } = parseChangePage(await client.json(`/api/domains/${kept.id}/history`));
+    const file = "domains.csv";
+    expect(items.map(({ fileName }) => fileName)).toEqual([file, file, undefined]);
   });
 
   once("tells the last changes, which are undone, and what was deleted", async (client) => {
-    const unicodes = ["a.example", "bücher.example"];
-    const added = await Array.fromAsync(unicodes, (name) => addDomain(client, { name }));
-    const ids = added.map(({ id }) => id);
+    const ids = await addDomains(client, ["a.example", "bücher.example"]);
     for (const op of [{ kind: "edit", decision: "keep" }, { kind: "delete" }]) {
       const { operation } = await (await changeMany(client, { ids }, op)).json();
-      await client.json(`/api/operations/${operation}/undo`, { method: "POST" });
+      await undoOperation(client, operation);
     }
     await deleteDomain(client, ids[1] ?? "");
     const { changes } = parseSummary(await client.json("/api/summary"));
@@ -167,10 +157,10 @@ describe("GET /api/summary", () => {
 
   once("tells of a thousand changes in a few statements", async (client) => {
     const { id } = await addDomain(client, { name: "a.example" });
-    const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
     const change = { domain_id: id, made_by_name: "rdap:example", action: "edited", fields: "[]" };
     const rows = Array.from({ length: 1100 }, (_, index) => {
-      return Object.assign({ id: Bun.randomUUIDv7(), at: at(index) }, change);
+      const at = new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
+      return { id: Bun.randomUUIDv7(), at, ...change };
     });
     await client.server.write((sql) => insertRows(sql, "changes", rows));
     let statements = 0;
@@ -188,9 +178,8 @@ describe("GET /api/summary", () => {
   });
 
   once("shows what expired last first, and what comes next", async (client) => {
-    for (const day of ["08", "09", "10", "11", "12", "13"]) {
+    for (const day of ["08", "09", "10", "11", "12", "13"])
       await addDomain(client, { name: `n${day}.example`, expires: `2027-01-${day}` });
-    }
     const rest = { expires: "2027-03-17" };
     await addDomain(client, { name: "next.example", ...rest });
     await addDomain(client, { name: "renews.example", autoRenew: true, ...rest });
@@ -199,16 +188,15 @@ describe("GET /api/summary", () => {
     const read = async () => parseSummary(await client.json(`/api/summary?today=${TODAY}`));
     const { work, next, expiries } = await read();
     expect(work.expired.total).toBe(6);
-    expect(work.expired.items.map(({ name }) => name)).toEqual(
-      ["13", "12", "11", "10", "09"].map((day) => `n${day}.example`),
-    );
+    const latest = ["13", "12", "11", "10", "09"].map((day) => `n${day}.example`);
+    expect(work.expired.items.map(({ name }) => name)).toEqual(latest);
     expect(next).toEqual({ date: "2027-03-17", names: 1, unicode: "next.example" });
     expect(expiries.filter(({ names }) => names > 0)).toEqual([
       { month: "2027-03", names: 2, renewing: 1, dropping: 1 },
     ]);
     expect(expiries).toHaveLength(12);
 
-    await client.request("/api/settings", { method: "PATCH", json: { leadDays: 61 } });
+    await client.patch("/api/settings", { leadDays: 61 });
     const later = await read();
     expect([later.leadDays, later.work.days60.total]).toEqual([61, 2]);
     // Whether the one to be dropped renews by itself is unknown.
@@ -216,34 +204,20 @@ describe("GET /api/summary", () => {
   });
 
   once("is nothing for an empty register, and refuses a wrong day", async (client) => {
-    const summary = await client.json("/api/summary");
-    expect(summary).toEqual({
+    expect(await client.json("/api/summary")).toMatchObject({
       today: new Date().toISOString().slice(0, 10),
-      leadDays: 60,
       person: null,
-      mine: 0,
-      nobody: 0,
       total: 0,
       work: { today: NONE, expired: NONE, week: NONE, days30: NONE, days60: NONE, look: NONE },
       next: null,
       renewing: { names: 0, items: [] },
       settings: DEFAULT_SETTINGS,
-      sample: false,
-      unknown: 0,
       checks: { ask: true, reach: null },
-      accounts: expect.any(Object),
       reminders: { on: false, channels: 0, calendars: 0, broken: [], late: null },
-      conflicts: 0,
-      lapsed: 0,
-      archivable: 0,
-      expiries: expect.any(Array),
       costs: [],
-      unpriced: 0,
       changes: [],
     });
-    for (const query of ["today=2027-02-30", "today=x", "day=2027-01-01"]) {
-      expect((await client.request(`/api/summary?${query}`)).status).toBe(400);
-    }
+    expect((await client.request("/api/summary?today=2027-02-30")).status).toBe(400);
   });
 });
 
@@ -256,36 +230,24 @@ describe("GET /api/facets", () => {
       { name: "d.net" },
     ];
     for (const row of rows) await addDomain(client, row);
-    expect(await client.json("/api/facets")).toEqual({
-      quick: expect.any(Array),
-      registrars: [
-        { value: "GoDaddy", names: 2 },
-        { value: "Gandi", names: 1 },
-      ],
-      accounts: [{ value: "Main", names: 2 }],
-      owners: [
-        { value: "Ada", names: 2 },
-        { value: "Bob", names: 1 },
-      ],
-      tags: [
-        { value: "shop", names: 2 },
-        { value: "x", names: 1 },
-      ],
-      tlds: [
-        { value: "com", names: 2 },
-        { value: "de", names: 1 },
-        { value: "net", names: 1 },
-      ],
-      decisions: [{ value: "-", names: 4 }],
-      autoRenew: [{ value: "-", names: 4 }],
-      statuses: [{ value: "-", names: 4 }],
-      currencies: [],
-      custom: [],
-      known: expect.arrayContaining([{ value: "IONOS", names: 0 }]),
-    });
-    const { known } = parseFacets(await client.json("/api/facets"));
+    const { quick: _, known, ...facets } = parseFacets(await client.json("/api/facets"));
+    const told = Object.entries(facets).map(([facet, values]) =>
+      [facet, ...values.map(({ value, names }) => `${value} ${names}`)].join(", "),
+    );
+    expect(told.toSorted()).toEqual([
+      "accounts, Main 2",
+      "autoRenew, - 4",
+      "currencies",
+      "custom",
+      "decisions, - 4",
+      "owners, Ada 2, Bob 1",
+      "registrars, GoDaddy 2, Gandi 1",
+      "statuses, - 4",
+      "tags, shop 2, x 1",
+      "tlds, com 2, de 1, net 1",
+    ]);
+    expect(known).toContainEqual({ value: "IONOS", names: 0 });
     expect(known.some(({ value }) => value === "GoDaddy")).toBe(false);
-    expect((await client.request("/api/facets?kind=tags")).status).toBe(400);
   });
 
   test("counts what each quick filter finds, and as home does", async (client) => {
@@ -311,14 +273,12 @@ describe("GET /api/facets", () => {
     expect(quick.map(({ names }) => names)).toEqual([2, 1, 4, 0, 1, 2, 5, 2, 1]);
   });
 
-  test("leaves out what nobody uses any more", async (client) => {
+  once("leaves out what nobody uses any more", async (client) => {
     const json = { name: "a.com", registrar: "Gandi", tags: ["x"], owner: "Ada" };
     const { id } = await addDomain(client, json);
     await patchDomain(client, id, { registrar: null, tags: [], owner: null }, "*");
     const none = { registrars: [], accounts: [], owners: [], tags: [] };
-    expect(await client.json("/api/facets")).toMatchObject({
-      ...none,
-      tlds: [{ value: "com", names: 1 }],
-    });
+    const tlds = [{ value: "com", names: 1 }];
+    expect(await client.json("/api/facets")).toMatchObject({ ...none, tlds });
   });
 });

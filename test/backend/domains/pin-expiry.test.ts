@@ -22,20 +22,19 @@ describe("a day that is said by hand", () => {
 });
 
 describe("what a file says that changes no field", () => {
-  const pins = { "another source agrees": null, "a pin hides it": "2030-01-01" };
-  for (const [why, pin] of Object.entries(pins)) {
-    test(`makes a new version: ${why}`, async (client) => {
-      await importFile(client, "domain,registrar,expires\nexample.com,GoDaddy,2027-01-05\n");
-      const domain = () => client.request("/api/domains/example.com");
+  test("makes a new version where another source agrees, and where a pin hides it", async (client) => {
+    for (const pin of [null, "2030-01-01"]) {
+      const name = `pin-${pin}.example`;
+      await importFile(client, `domain,registrar,expires\n${name},GoDaddy,2027-01-05\n`);
+      const domain = () => client.request(`/api/domains/${name}`);
       const { id } = await (await domain()).json();
       if (pin !== null) await patchDomain(client, id, { expires: pin }, "*");
       const before = (await domain()).headers.get("etag") ?? "";
-      const { counts } = await importFile(client, "domain,expires\nexample.com,2027-01-05\n");
+      const { counts } = await importFile(client, `domain,expires\n${name},2027-01-05\n`);
       expect(counts.changed).toBe(1);
       const after = (await domain()).headers.get("etag") ?? "";
-      expect(after).not.toBe(before);
       expect((await patchDomain(client, id, { notes: "x" }, before)).status).toBe(412);
       expect((await patchDomain(client, id, { notes: "x" }, after)).status).toBe(200);
-    });
-  }
+    }
+  });
 });

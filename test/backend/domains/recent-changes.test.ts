@@ -1,14 +1,18 @@
 import { describe, expect } from "bun:test";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
-import { parseDomainPage } from "../../../src/shared/domain.ts";
-import { parseImport } from "../../../src/shared/import.ts";
 import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import type { RecentChange } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { BackendServer } from "../../support/backend-server.ts";
 import { once, test } from "../../support/owner-test.ts";
-import { addDomain, changeMany, patchDomain } from "../../support/domains.ts";
-import { importFile, sendCommit, uploadFile } from "../../support/import-client.ts";
+import {
+  addDomain,
+  addDomains,
+  changeMany,
+  listNames,
+  patchDomain,
+} from "../../support/domains.ts";
+import { importFile, previewOf, sendCommit } from "../../support/import-client.ts";
 
 async function list(client: ApiClient, query: Record<string, string> = {}) {
   return parseRecentChanges(await client.json(`/api/changes?${new URLSearchParams(query)}`));
@@ -35,29 +39,23 @@ async function tell(
   server: BackendServer,
   rows: { at: string; by?: string; field?: string; text?: string }[],
 ) {
-  const changes = rows.map(
-    ({ at, by = "rdap:rdap.example", field = "notes", text = "x" }, index) => ({
-      id: Bun.randomUUIDv7("hex", Date.parse(at)),
-      domain_id: `gone-${index}`,
-      at,
-      made_by_name: by,
-      action: "edited",
-      fields: JSON.stringify([{ field, before: "", after: text }]),
-      // Else those of one instant would be one.
-      operation: by.startsWith("account:") ? `read-${index}` : Bun.randomUUIDv7(),
-    }),
-  );
+  const changes = rows.map(({ at, by = "rdap:a.example", field = "notes", text = "x" }, index) => ({
+    id: Bun.randomUUIDv7("hex", Date.parse(at)),
+    domain_id: `gone-${index}`,
+    at,
+    made_by_name: by,
+    action: "edited",
+    fields: JSON.stringify([{ field, before: "", after: text }]),
+    // Else those of one instant would be one.
+    operation: by.startsWith("account:") ? `read-${index}` : Bun.randomUUIDv7(),
+  }));
   await server.write((sql) => insertRows(sql, "changes", changes));
 }
 
 describe("GET /api/changes", () => {
   test("says what was done to how many, and the filter `change` finds just these", async (client) => {
-    const names = ["a.example", "b.example", "c.example"];
-    const added = await Array.fromAsync(names, (name) => addDomain(client, { name }));
-    const ids = added.map(({ id }) => id);
-    const op = { kind: "edit", autoRenew: false };
-    const select = { ids: ids.slice(0, 2) };
-    await changeMany(client, select, op);
+    const ids = await addDomains(client, ["a.example", "b.example", "c.example"]);
+    await changeMany(client, { ids: ids.slice(0, 2) }, { kind: "edit", autoRenew: false });
     await patchDomain(client, ids[1] ?? "", { owner: "Acme", notes: "x" }, "*");
     for (const id of ids) await patchDomain(client, id, { decision: "drop" }, "*");
     await importFile(client, "Domain,Owner\nc.example,Ada\nd.example,Ada\n");
@@ -72,8 +70,8 @@ describe("GET /api/changes", () => {
     const found: string[] = [];
     for (const { changes } of items.slice(0, 4)) {
       const query = new URLSearchParams(changes.map((id) => ["change", id]));
-      const page = parseDomainPage(await client.json(`/api/domains?${query}`));
-      found.push(page.items.map(({ name }) => name[0]).join(""));
+      const names = await listNames(client, String(query));
+      found.push(names.map((name) => name[0]).join(""));
       expect((await list(client, { change: changes.join() })).items).toHaveLength(1);
     }
     expect(found).toEqual(["cd", "abc", "b", "ab"]);
@@ -105,15 +103,11 @@ describe("GET /api/changes", () => {
     expect(await whats(client, { q: "over%" })).toEqual([]);
     const [newest] = (await list(client)).items;
     expect(await whats(client, { person: newest?.byId ?? "" })).toHaveLength(3);
-    const refused = await client.request("/api/changes?after=yesterday");
-    expect(refused.status).toBe(400);
   });
 
   test("finds capitals beyond ASCII in what was written, the file, and who did it", async (client) => {
     await addDomain(client, { name: "a.example", owner: "Ärzte ÄÖÜ" });
-    const uploadId = await uploadFile(client, "Domain\nz.example\n", "ÜBERSICHT.csv");
-    const json = { uploadId, defaults: { registrarUnknown: true } };
-    const { id } = parseImport(await client.json("/api/imports", { method: "POST", json }));
+    const { id } = await previewOf(client, "Domain\nz.example\n", {}, "ÜBERSICHT.csv");
     await sendCommit(client, id);
     await tell(client.server, [{ at: "2020-01-01T00:00:00.000Z", by: "Ivan Örn" }]);
     for (const q of ["ärzte äöü", "Ärzte"])
@@ -135,9 +129,8 @@ describe("GET /api/changes", () => {
     expect(new Set(all.flatMap(({ changes }) => changes)).size).toBe(230);
     expect(all.reduce((sum, { names }) => sum + names, 0)).toBe(230);
     expect(pages).toBe(5);
-    expect(all.map((entry) => entry.at)).toEqual(
-      all.map((entry) => entry.at).toSorted((one, other) => (one < other ? 1 : -1)),
-    );
+    const times = all.map((entry) => entry.at);
+    expect(times).toEqual(times.toSorted().toReversed());
     expect((await list(client, { after: at(40) })).items[0]?.at).toBe(at(39));
   });
 

@@ -5,49 +5,34 @@ import {
   isSameRegistrar,
 } from "../../../src/backend/domains/known-registrars.ts";
 import KNOWN from "../../../src/backend/domains/known-registrars.json" with { type: "json" };
-import type { Domain } from "../../../src/shared/domain.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { once, test } from "../../support/owner-test.ts";
-import { addDomain, undoOperation } from "../../support/domains.ts";
+import { addDomain, addDomains, expectRefused, undoOperation } from "../../support/domains.ts";
 
 const COM = { tld: "com", minor: 1200, currency: "EUR", years: 1 };
 
 function patch(client: ApiClient, key: string, json: object): Promise<Response> {
-  return client.request(`/api/registrars/${encodeURIComponent(key)}`, { method: "PATCH", json });
+  return client.patch(`/api/registrars/${encodeURIComponent(key)}`, json);
 }
 
 describe("GET /api/registrars", () => {
   test("lists those in use with what they need", async (client) => {
-    await addDomain(client, { name: "a.com", registrar: "Gandi" });
-    await addDomain(client, { name: "b.com", registrar: "gandi" });
-    await addDomain(client, { name: "c.de", registrar: "Gandi" });
+    await addDomains(client, ["a.com", "b.com", "c.de"], { registrar: "Gandi" });
     const own = { minor: 900, currency: "USD", years: 2 };
     await addDomain(client, { name: "d.com", registrar: "Käse / Söhne", renewal: own });
     await addDomain(client, { name: "e.com" });
     await patch(client, "käse / söhne", { loginUrl: " https://Example.com/login " });
     await patch(client, "gandi", { prices: [{ ...COM, tld: ".COM" }] });
-    expect(await client.json("/api/registrars")).toEqual({
+    const unpriced = [
+      { tld: "com", names: 2 },
+      { tld: "de", names: 1 },
+    ];
+    const other = { key: "käse / söhne", name: "Käse / Söhne", names: 1, unpriced: [] };
+    expect(await client.json("/api/registrars")).toMatchObject({
       items: [
-        {
-          key: "gandi",
-          name: "Gandi",
-          loginUrl: "https://admin.gandi.net/domain",
-          names: 3,
-          unpriced: [
-            { tld: "com", names: 2 },
-            { tld: "de", names: 1 },
-          ],
-          prices: [COM],
-        },
-        {
-          key: "käse / söhne",
-          name: "Käse / Söhne",
-          loginUrl: "https://example.com/login",
-          names: 1,
-          unpriced: [],
-          prices: [],
-        },
+        { key: "gandi", name: "Gandi", names: 3, unpriced, prices: [COM] },
+        { ...other, loginUrl: "https://example.com/login", prices: [] },
       ],
     });
   });
@@ -59,25 +44,16 @@ describe("Known registrars", () => {
     for (const [index, registrar] of names.entries()) {
       await addDomain(client, { name: `name${index}.com`, registrar });
     }
-    const hosts = async () =>
-      Promise.all(
-        names.map(async (_, index) => {
-          const json = await client.json(`/api/domains/name${index}.com`);
-          const { loginUrl } = parseDomainDetail(json);
-          return loginUrl && new URL(loginUrl).host;
-        }),
-      );
-    expect(await hosts()).toEqual([
-      "dcc.godaddy.com",
-      "www.ovh.com",
-      "my.ionos.com",
-      "admin.gandi.net",
-      null,
-    ]);
+    const hostOf = async (index: number) => {
+      const { loginUrl } = parseDomainDetail(await client.json(`/api/domains/name${index}.com`));
+      return loginUrl && new URL(loginUrl).host;
+    };
+    const hosts = ["dcc.godaddy.com", "www.ovh.com", "my.ionos.com", "admin.gandi.net", null];
+    expect(await Promise.all(names.map((_, index) => hostOf(index)))).toEqual(hosts);
     await patch(client, "ovh", { loginUrl: "https://sso.example.com/ovh" });
-    expect((await hosts())[1]).toBe("sso.example.com");
+    expect(await hostOf(1)).toBe("sso.example.com");
     await patch(client, "ovh", { loginUrl: null });
-    expect((await hosts())[1]).toBe("www.ovh.com");
+    expect(await hostOf(1)).toBe("www.ovh.com");
   });
 
   once("are reached by https only, and each name is that of one", () => {
@@ -100,19 +76,18 @@ describe("Known registrars", () => {
 describe("PATCH /api/registrars/:key", () => {
   once("gives domains without a price the one of their TLD", async (client) => {
     const own = { minor: 900, currency: "USD", years: 1 };
-    await addDomain(client, { name: "a.com", registrar: "Gandi" });
+    await addDomains(client, ["a.com", "d.de"], { registrar: "Gandi" });
     await addDomain(client, { name: "b.com", registrar: "Gandi", renewal: own });
     await addDomain(client, { name: "c.com", registrar: "OVH" });
-    await addDomain(client, { name: "d.de", registrar: "Gandi" });
     await patch(client, "gandi", { prices: [COM, { ...COM, tld: "net" }] });
     const read = (name: string) => client.json(`/api/domains/${name}`);
     const listPrice = { minor: 1200, currency: "EUR", years: 1 };
+    const none = { renewal: null, listPrice: null };
     expect(await read("a.com")).toMatchObject({ renewal: null, listPrice });
     expect(await read("b.com")).toMatchObject({ renewal: own, listPrice: null });
-    expect(await read("c.com")).toMatchObject({ renewal: null, listPrice: null });
-    expect(await read("d.de")).toMatchObject({ renewal: null, listPrice: null });
+    for (const name of ["c.com", "d.de"]) expect(await read(name)).toMatchObject(none);
     await patch(client, "gandi", { prices: [] });
-    expect(await read("a.com")).toMatchObject({ renewal: null, listPrice: null });
+    expect(await read("a.com")).toMatchObject(none);
   });
 
   test("keeps the prices that another person saved since the list was opened", async (client) => {
@@ -127,30 +102,24 @@ describe("PATCH /api/registrars/:key", () => {
     ];
     for (const prices of [pricesBefore, theirs, mine])
       expect((await patch(client, "gandi", { prices, pricesBefore })).status).toBe(200);
-    const [{ prices }] = (await (await client.request("/api/registrars")).json()).items;
-    expect(prices).toEqual([price("com", 1300), price("de", 900), price("net", 1500)]);
+    const prices = [price("com", 1300), price("de", 900), price("net", 1500)];
+    expect(await client.json("/api/registrars")).toMatchObject({ items: [{ prices }] });
     await patch(client, "gandi", { prices: mine });
-    expect((await (await client.request("/api/registrars")).json()).items[0].prices).toEqual(mine);
+    expect(await client.json("/api/registrars")).toMatchObject({ items: [{ prices: mine }] });
   });
 
   once("has a price for co.uk before one for uk, and suggests both", async (client) => {
-    for (const name of ["a.co.uk", "b.org.uk"])
-      await addDomain(client, { name, registrar: "Gandi" });
-    const [gandi] = (await (await client.request("/api/registrars")).json()).items;
-    expect(gandi.unpriced.map(({ tld }: { tld: string }) => tld)).toEqual(["co.uk", "org.uk"]);
-    const prices = [
-      { ...COM, tld: "uk", minor: 500 },
-      { ...COM, tld: "co.uk", minor: 900 },
-    ];
-    await patch(client, "gandi", { prices });
-    const sorted = async (sort: string) => {
-      const { items } = await (await client.request(`/api/domains?sort=${sort}`)).json();
-      return items.map((each: Domain) => [each.name, each.listPrice?.minor]);
-    };
-    expect(await sorted("-price")).toEqual([
-      ["a.co.uk", 900],
-      ["b.org.uk", 500],
-    ]);
+    await addDomains(client, ["a.co.uk", "b.org.uk"], { registrar: "Gandi" });
+    const unpriced = [{ tld: "co.uk" }, { tld: "org.uk" }];
+    expect(await client.json("/api/registrars")).toMatchObject({ items: [{ unpriced }] });
+    const uk = { ...COM, tld: "uk", minor: 500 };
+    await patch(client, "gandi", { prices: [uk, { ...COM, tld: "co.uk", minor: 900 }] });
+    expect(await client.json("/api/domains?sort=-price")).toMatchObject({
+      items: [
+        { name: "a.co.uk", listPrice: { minor: 900 } },
+        { name: "b.org.uk", listPrice: { minor: 500 } },
+      ],
+    });
   });
 
   test("spells a registrar anew for all its domains", async (client) => {
@@ -174,25 +143,22 @@ describe("PATCH /api/registrars/:key", () => {
     expect(await client.json("/api/registrars")).toMatchObject({
       items: [{ name: "Gandi", names: 3, loginUrl: "https://old.example/", prices: [COM, net] }],
     });
-    const { items } = await (await client.request(`/api/domains/${id}/history`)).json();
     const fields = [{ field: "registrar", before: "gandi.net", after: "Gandi" }];
-    expect(items[0]).toMatchObject({ action: "edited", fields, operation: changed.operation });
+    const history = await client.json(`/api/domains/${id}/history`);
+    expect(history).toMatchObject({ items: [{ fields, operation: changed.operation }, {}] });
 
     await undoOperation(client, changed.operation);
+    const before = { name: "gandi.net", names: 2, prices: [{ ...COM, minor: 1 }, net] };
     expect(await client.json("/api/registrars")).toMatchObject({
-      items: [
-        { name: "gandi.net", names: 2, prices: [{ ...COM, minor: 1 }, net] },
-        { name: "Gandi", names: 1 },
-      ],
+      items: [before, { name: "Gandi", names: 1 }],
     });
   });
 
-  test("takes no prices for one that another person has renamed meanwhile", async (client) => {
+  once("takes no prices for one that another person has renamed meanwhile", async (client) => {
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
     await patch(client, "gandi", { name: "Gandi SAS" });
     const late = await patch(client, "gandi", { prices: [COM], pricesBefore: [] });
     expect(late.status).toBe(404);
-    expect((await patch(client, "gandi sas", { prices: [COM] })).status).toBe(200);
   });
 
   once("refuses what no registrar can have", async (client) => {
@@ -200,22 +166,12 @@ describe("PATCH /api/registrars/:key", () => {
     const refused: [object, string][] = [
       [{ name: " " }, "/name"],
       [{ loginUrl: "javascript:alert(1)" }, "/loginUrl"],
-      [{ loginUrl: "gandi.net" }, "/loginUrl"],
       [{ loginUrl: "https://me:secret@gandi.net/" }, "/loginUrl"],
       [{ prices: [{ ...COM, tld: "co uk" }] }, "/prices/0/tld"],
-      [{ prices: [{ ...COM, tld: "" }] }, "/prices/0/tld"],
       [{ prices: [COM, { ...COM, tld: ".Com" }] }, "/prices/1/tld"],
-      [{ prices: [{ ...COM, minor: -1 }] }, "/prices/0/minor"],
-      [{ prices: [{ ...COM, currency: "€" }] }, "/prices/0/currency"],
-      [{ prices: [{ ...COM, years: 0 }] }, "/prices/0/years"],
-      [{ key: "x" }, "/key"],
     ];
     for (const [json, pointer] of refused) {
-      const response = await patch(client, "gandi", json);
-      expect([response.status, await response.json()]).toMatchObject([
-        400,
-        { errors: [{ pointer }] },
-      ]);
+      await expectRefused(patch(client, "gandi", json), pointer);
     }
     expect((await patch(client, "nobody", { name: "X" })).status).toBe(404);
   });

@@ -1,23 +1,27 @@
+import type { SQL } from "bun";
 import { expect } from "bun:test";
 import { readColumn } from "../../../src/backend/database/database.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/owner-test.ts";
-import { addDomain, changeMany } from "../../support/domains.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import type { BackendServer } from "../../support/backend-server.ts";
+import { once, test } from "../../support/owner-test.ts";
+import {
+  addDomain,
+  addDomains,
+  changeMany,
+  listNames,
+  undoOperation,
+} from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 
 /** A register of two domains, and all that can name their labels. */
-async function start() {
-  const server = await startBackend();
-  const owner = await server.owner();
-  const post = async (path: string, json?: object) =>
-    (await owner.request(path, { method: "POST", json })).json();
+async function start(owner: ApiClient, server: BackendServer) {
+  const post = async (path: string, json?: object) => (await owner.post(path, json)).json();
   const kinds = { registrar: "Gandi", account: "main", owner: "Acme", tag: "shop" };
   const { tag, ...labels } = kinds;
   await addDomain(owner, { name: "a.example", ...labels, tags: [tag] });
-  await importFile(owner, "Domain name,Expires\na.example,2027-05-06\n", {
-    defaults: { ...labels, tags: [tag] },
-  });
+  const defaults = { ...labels, tags: [tag] };
+  await importFile(owner, "Domain name,Expires\na.example,2027-05-06\n", { defaults });
   await addDomain(owner, { name: "u.example", owner: "Umbra" });
   const query = String(new URLSearchParams({ ...kinds, sort: "-name" }));
   const { id: view } = await post("/api/views", { name: "All of it", query });
@@ -27,43 +31,36 @@ async function start() {
   const channel = { id: "c", kind: "webhook", name: "Hook", target: "", filter: query };
   const made = { ...channel, state: "paused", rhythm: "daily", config: "{}", created_at: "" };
   await server.write((sql) => sql`insert into channels ${sql(made)}`);
-  const { client } = await joinAs(server, {
-    email: "v@example.org",
-    role: "viewer",
-    limit: { view },
-  });
+  const limit = { view };
+  const { client } = await joinAs(server, { email: "v@example.org", role: "viewer", limit });
   /** What the filters say, and what the limited viewer sees. */
   const read = async () => {
-    const [views, calendars, channels] = await Promise.all(
-      ["views", "calendars", "channels"].map(async (each) => {
-        const { items } = (await owner.json(`/api/${each}`)) as { items: Record<string, string>[] };
-        return items.map(({ filter, query: text = filter }) => String(text));
-      }),
-    );
-    const seen = (await client.json("/api/domains")) as { items: { name: string }[] };
-    const [layout] = await server.read((sql) =>
-      readColumn(sql`select defaults from import_layouts`),
-    );
-    return { views, calendars, channels, layout, seen: seen.items.map(({ name }) => name) };
+    const filtersOf = async (path: string): Promise<string[]> => {
+      const { items } = await (await owner.request(path)).json();
+      return items.map(({ filter, query: text = filter }: Record<string, string>) => text);
+    };
+    const views = await filtersOf("/api/views");
+    const calendars = await filtersOf("/api/calendars");
+    const channels = await filtersOf("/api/channels");
+    const stored = (sql: SQL) => readColumn(sql`select defaults from import_layouts`);
+    const layouts = await server.read(stored);
+    return { views, calendars, channels, layouts, seen: await listNames(client) };
   };
-  return { server, owner, post, query, others, read };
+  return { query, others, read };
 }
 
-const NEW_LABELS = ["Gandi SAS", "Second one", "Apex", "store"];
-
-test("what names a label goes along when it is renamed, and back when that is undone", async () => {
-  const { server, owner, post, query, others, read } = await start();
-  await using _ = server;
+test("what names a label goes along when it is renamed, and back when that is undone", async (owner) => {
+  const { query, others, read } = await start(owner, owner.server);
   const before = await read();
   const all = (own: string, other: string, layout: object) => ({
     views: [own, other],
     calendars: [own],
     channels: [own],
-    layout: JSON.stringify(layout),
+    layouts: [JSON.stringify(layout)],
     seen: ["a.example"],
   });
   const labels = { registrar: "Gandi", account: "main", owner: "Acme", tags: ["shop"] };
-  expect(before).toEqual(all(query, others, labels));
+  expect<unknown>(before).toEqual(all(query, others, labels));
   const edits = {
     account: { account: "Second one" },
     owner: { owner: "Apex" },
@@ -72,29 +69,24 @@ test("what names a label goes along when it is renamed, and back when that is un
   const operations: string[] = [];
   for (const [field, edit] of Object.entries(edits)) {
     const filter = { [field]: [new URLSearchParams(query).get(field)] };
-    const select = { filter, expectedCount: 1 };
-    const done = await post("/api/domains/bulk", { select, op: { kind: "edit", ...edit } });
-    operations.unshift(done.operation);
+    const op = { kind: "edit", ...edit };
+    const done = await changeMany(owner, { filter, expectedCount: 1 }, op);
+    operations.unshift((await done.json()).operation);
   }
-  const renamed = await owner.request("/api/registrars/gandi", {
-    method: "PATCH",
-    json: { name: "Gandi SAS" },
-  });
+  const renamed = await owner.patch("/api/registrars/gandi", { name: "Gandi SAS" });
   operations.unshift((await renamed.json()).operation);
-  const replaced = (text: string) =>
-    NEW_LABELS.reduce((result, name, at) => {
-      const old = ["Gandi", "main", "Acme", "shop"][at] ?? "";
-      return result.replace(old, name.replace(" ", "+"));
-    }, text);
-  const [, account, client, tag] = NEW_LABELS;
-  const next = { registrar: "Gandi", account, owner: client, tags: [tag] };
-  expect(await read()).toEqual(all(replaced(query), replaced(others), next));
-  for (const operation of operations) await post(`/api/operations/${operation}/undo`);
+  const replaced = (text: string) => {
+    const named = text.replace("Gandi", "Gandi+SAS").replace("main", "Second+one");
+    return named.replace("Acme", "Apex").replace("shop", "store");
+  };
+  const next = { registrar: "Gandi", account: "Second one", owner: "Apex", tags: ["store"] };
+  expect<unknown>(await read()).toEqual(all(replaced(query), replaced(others), next));
+  for (const operation of operations) await undoOperation(owner, operation);
   expect(await read()).toEqual(before);
 });
 
-test("what is archived keeps its owner at a rename, and stays in sight", async (owner) => {
-  for (const name of ["a.example", "b.example"]) await addDomain(owner, { name, owner: "Acme" });
+once("what is archived keeps its owner at a rename, and stays in sight", async (owner) => {
+  await addDomains(owner, ["a.example", "b.example"], { owner: "Acme" });
   const limit = { owners: ["acme"] };
   const { client } = await joinAs(owner.server, { email: "v@example.org", role: "viewer", limit });
   const edit = (filter: object, given: object) =>
@@ -104,7 +96,7 @@ test("what is archived keeps its owner at a rename, and stays in sight", async (
   expect(await client.json("/api/domains?archived=any")).toMatchObject({ total: 2 });
 });
 
-test("domains that are given to another owner in the list take no limit along", async (owner) => {
+once("domains that are given to another owner in the list take no limit along", async (owner) => {
   await addDomain(owner, { name: "a.example", owner: "Acme" });
   await addDomain(owner, { name: "u.example", owner: "Umbra" });
   const limit = { owners: ["Acme"] };

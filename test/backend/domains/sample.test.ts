@@ -1,11 +1,11 @@
 import { describe, expect } from "bun:test";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { listTables } from "../../../src/backend/database/migrate.ts";
-import type { DomainPage } from "../../../src/shared/domain.ts";
+import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import type { BackendServer } from "../../support/backend-server.ts";
 import { once as test, test as testBoth } from "../../support/owner-test.ts";
-import { addDomain, patchDomain } from "../../support/domains.ts";
+import { addDomain, deleteDomain, patchDomain } from "../../support/domains.ts";
 
 const send = async (client: ApiClient, method: string) =>
   (await client.request("/api/sample", { method })).status;
@@ -16,22 +16,19 @@ const readSummary = async (client: ApiClient) => parseSummary(await client.json(
 const UNCOUNTED = new Set(["sessions", "domain_counts"]);
 
 /** How many rows each table has, but for those. */
-async function countRows(databaseUrl: string): Promise<Record<string, number>> {
-  const database = await openDatabase(databaseUrl);
-  const counts = await database.read(async (sql) => {
+function countRows(server: BackendServer): Promise<Record<string, number>> {
+  return server.read(async (sql) => {
     const found: Record<string, number> = {};
     for (const table of (await listTables(sql)).filter((name) => !UNCOUNTED.has(name))) {
       found[table] = (await sql<unknown[]>`select 1 from ${sql(table)}`).length;
     }
     return found;
   });
-  await database.close();
-  return counts;
 }
 
 describe("the sample data", () => {
   test("shows something in every part of home, and is gone without a trace", async (client) => {
-    const before = await countRows(client.server.databaseUrl);
+    const before = await countRows(client.server);
     expect((await readSummary(client)).sample).toBe(false);
     expect(await send(client, "POST")).toBe(201);
 
@@ -45,12 +42,11 @@ describe("the sample data", () => {
     expect(summary.unpriced).toBeGreaterThan(0);
 
     expect(await send(client, "POST")).toBe(409);
-    const { items }: DomainPage = await (await client.request("/api/domains?limit=3")).json();
+    const { items } = parseDomainPage(await client.json("/api/domains?limit=3"));
     await patchDomain(client, items[0]?.id ?? "", { notes: "Mine", tags: ["shop"] }, "*");
-    const path = `/api/domains/${items[1]?.id}`;
-    await client.request(path, { method: "DELETE", headers: { "If-Match": "*" } });
+    await deleteDomain(client, items[1]?.id ?? "");
     expect(await send(client, "DELETE")).toBe(204);
-    expect(await countRows(client.server.databaseUrl)).toEqual(before);
+    expect(await countRows(client.server)).toEqual(before);
     expect((await readSummary(client)).sample).toBe(false);
   });
 

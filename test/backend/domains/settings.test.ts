@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
+import { expectRefused } from "../../support/domains.ts";
 import { once, test } from "../../support/owner-test.ts";
 
 describe("/api/settings", () => {
@@ -22,24 +23,13 @@ describe("/api/settings", () => {
 
   once("refuses what no register can have, and changes nothing", async (client) => {
     const refused: [object, string][] = [
-      [{ leadDays: 0 }, "/leadDays"],
       [{ leadDays: 366 }, "/leadDays"],
-      [{ leadDays: 1.5 }, "/leadDays"],
-      [{ currency: "eur" }, "/currency"],
       [{ currency: "EUR", rates: { USD: 0 } }, "/rates/USD"],
-      [{ currency: "EUR", rates: { USD: "1" } }, "/rates/USD"],
-      [{ currency: "EUR", rates: { dollars: 1 } }, "/rates/dollars"],
       [{ currency: "EUR", rates: { EUR: 1 } }, "/rates/EUR"],
       [{ rates: { USD: 1 } }, "/currency"],
-      [{ rates: [] }, "/rates"],
-      [{ theme: "dark" }, "/theme"],
     ];
     for (const [json, pointer] of refused) {
-      const response = await client.request("/api/settings", { method: "PATCH", json });
-      expect([response.status, await response.json()]).toMatchObject([
-        400,
-        { errors: [{ pointer }] },
-      ]);
+      await expectRefused(client.patch("/api/settings", json), pointer);
     }
     expect(await client.json("/api/settings")).toEqual(DEFAULT_SETTINGS);
   });

@@ -5,7 +5,7 @@ import { sweepBin } from "../../../src/backend/domains/write/bin.ts";
 import { onSqlite } from "../../support/both-databases.ts";
 import { openRegister } from "../../support/empty-database.ts";
 
-const NAMES = 20_000;
+const NAMES = 8_000;
 
 onSqlite("sweepBin leaves the thread that answers alone, however much goes", async () => {
   await using register = await openRegister();

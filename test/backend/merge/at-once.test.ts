@@ -1,9 +1,8 @@
 import { describe, expect } from "bun:test";
 import { parseChangePage } from "../../../src/shared/changes.ts";
-import type { DomainPage } from "../../../src/shared/domain.ts";
+import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test } from "../../support/owner-test.ts";
 import { addDomain, deleteDomain, patchDomain } from "../../support/domains.ts";
 import {
   commitWhatIsNow,
@@ -15,13 +14,11 @@ import {
 import { importTable } from "../../support/import-table.ts";
 
 describe("a commit", () => {
-  test("is later than what was observed by a clock that is ahead", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("is later than what was observed by a clock that is ahead", async (client) => {
     const { id } = await addDomain(client, { name: "a.example" });
     await importFile(client, "Domain,Expires,Registrar\na.example,2029-01-01,Gandi\n");
     const ahead = "2099-01-01T00:00:00.000Z";
-    await server.write(async (sql) => {
+    await client.server.write(async (sql) => {
       await sql`update observations set observed_at = ${ahead}`;
       await sql`update domains set expires_observed_at = ${ahead}`;
     });
@@ -33,14 +30,11 @@ describe("a commit", () => {
     // Whatever derives the expiry anew comes to the same day.
     await patchDomain(client, id, { expires: "2031-01-01" }, "*");
     await patchDomain(client, id, { expires: null }, "*");
-    expect(await client.json(`/api/domains/${id}`)).toMatchObject({
-      expires: { date: "2030-05-06", source: "Gandi" },
-    });
+    const again = parseDomainDetail(await client.json(`/api/domains/${id}`));
+    expect(again.expires).toMatchObject({ date: "2030-05-06", source: "Gandi" });
   });
 
-  test("and the undos that it meets wait for each other", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("and the undos that it meets wait for each other", async (client) => {
     const previews = [];
     for (let index = 0; index < 4; index += 1) {
       previews.push(await previewOf(client, importTable(60 + index)));
@@ -48,19 +42,17 @@ describe("a commit", () => {
     const statuses = await Promise.all(
       previews.map(async ({ id }) => {
         const done = await commitWhatIsNow(client, id);
-        const undone = await client.request(`/api/imports/${id}/undo`, { method: "POST" });
-        return [done.status, undone.status];
+        await undoImport(client, id);
+        return done.status;
       }),
     );
-    expect(statuses).toEqual(previews.map(() => [200, 200]));
+    expect(statuses).toEqual(previews.map(() => 200));
     expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 0 });
   });
 
-  test("gets through while somebody edits its domains without a pause", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("gets through while somebody edits its domains without a pause", async (client) => {
     await importFile(client, ownersFile("Ada"));
-    const { items }: DomainPage = await (await client.request("/api/domains?limit=200")).json();
+    const { items } = parseDomainPage(await client.json("/api/domains?limit=200"));
     const { id } = await previewOf(client, ownersFile("Pat"));
     const state = { over: false };
     const statuses = new Set<number>();
@@ -86,13 +78,10 @@ function ownersFile(owner: string): string {
 }
 
 describe("an undo", () => {
-  test("leaves a domain deleted that somebody deletes meanwhile", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("leaves a domain deleted that somebody deletes meanwhile", async (client) => {
     await importFile(client, ownersFile("Ada"));
     const { id } = await importFile(client, ownersFile("Pat"));
-    const path = "/api/domains?sort=-name&limit=30";
-    const { items }: DomainPage = await (await client.request(path)).json();
+    const { items } = parseDomainPage(await client.json("/api/domains?sort=-name&limit=30"));
     const undo = undoImport(client, id);
     // Spread over the time that it takes.
     const gone = items.map(async (domain, index) => {
