@@ -2,10 +2,14 @@ import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Peer } from "../shared/api.ts";
 import { memoize } from "../shared/memoize.ts";
-import type { Config } from "./config/config.ts";
 
-/** Whether the connection itself is https, and whose X-Forwarded-* headers are true. */
-export type PeerTrust = Pick<Config, "tls" | "trustProxy" | "trustedProxies">;
+/** Whether the connection itself is https, and whose X-Forwarded-* headers are true: parts of `Config`. */
+export interface PeerTrust {
+  tls: object | null;
+  trustProxy: boolean;
+  /** In CIDR; without any, every peer is the proxy. */
+  trustedProxies: readonly string[];
+}
 
 export function isProxy(
   remote: string,
