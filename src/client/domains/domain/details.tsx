@@ -119,7 +119,7 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
             <>
               {" · "}
               <a href={loginUrl} target="_blank" rel="noreferrer">
-                Sign in there<span className="unseen"> (at {registrar}, opens a new tab)</span>
+                Log in there<span className="unseen"> (at {registrar}, opens a new tab)</span>
               </a>
             </>
           )}

@@ -77,7 +77,7 @@ describe("Domain", () => {
     expect(shown).toContain("Ticket: #4711");
     expect(shown).toContain("Per year: €14.00, list price");
     expect(shown.join()).not.toContain("Sold");
-    expect(hrefOf(/^Sign in there/)).toBe(loginUrl);
+    expect(hrefOf(/^Log in there/)).toBe(loginUrl);
   });
 
   test("leads through the list that it was opened from, also past a settled conflict", async () => {
