@@ -45,7 +45,7 @@ export function useBulkRun() {
       const count = status === 409 && target.ids ? Number(problem?.count ?? 0) : 0;
       if (count > 0) {
         // Others have deleted some, which a list that is not loaded whole cannot know.
-        const onAction = () => void change({ ...target, count }, op);
+        const onAction = () => run({ ...target, count }, op);
         notify({ text, action: { label: `Continue with ${formatNumber(count)}`, onAction } });
       } else if (op.kind === "check") {
         notify({ text, action: { label: "Live checks", onAction: () => navigate("/checks") } });
@@ -53,7 +53,8 @@ export function useBulkRun() {
       registerChanged();
     }
   }
-  return (target: BulkTarget, op: BulkOperation) => void bulk.run(() => change(target, op));
+  const run = (target: BulkTarget, op: BulkOperation) => void bulk.run(() => change(target, op));
+  return run;
 }
 
 /**
