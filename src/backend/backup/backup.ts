@@ -31,8 +31,8 @@ const PAGE_ROWS = 1000;
 const ENTRY_BYTES = 1024 * 1024;
 
 /**
- * Writes a backup of one moment to a new file, for either database, while others go on writing. @throws
- * {OperatorError} Also if the audit log cannot be written; the reason of `signal` when aborted.
+ * Writes a backup of one moment to a new file, for either database, while others go on writing.
+ * @throws {OperatorError} Also if the audit log cannot be written; the reason of `signal` when aborted.
  */
 export async function writeBackup(database: Database, path: string, signal?: AbortSignal) {
   const archive = await createArchive(path, signal);
