@@ -219,17 +219,27 @@ describe("checks", () => {
 
   test("ask no server at the pace of the one that a suffix had before", async (checked) => {
     await using next = startFakeRegistry();
-    const { add, check, options, server, step } = checked;
+    const startWhois = () => startTcpServer((socket) => socket.end());
+    using whois = await startWhois();
+    using nextWhois = await startWhois();
+    const { add, check, startOther, server, options, time } = checked;
+    const at = (rdap: string, { port }: typeof whois) => ({
+      sources: { rdap: { com: rdap }, whois: { it: { host: `127.0.0.1:${port}` } } },
+    });
+    await using first = await startOther(at(checked.registry.url, whois));
     const { id } = await add({ name: "amberfield.com" });
-    await step();
+    const other = await add({ name: "amberfield.it" });
+    await first.step();
     await check(id, "registry");
+    await check(other.id, "whois");
+    time.now += 60_000;
     // So many that its domain is not among the first that are planned again.
-    const others = Array.from({ length: 300 }, (_, at) => [`name-${at}.invalid`, null] as const);
+    const others = Array.from({ length: 300 }, (_, index) => [`n${index}.invalid`, null] as const);
     const database = await server.openDatabase();
     await addNames(database, new Map(others), options.clock().toISOString());
-    await using moved = await checked.startOther({ sources: { rdap: { com: next.url } } });
+    await using moved = await startOther(at(next.url, nextWhois));
     await moved.step();
-    expect(next.asked).toHaveLength(1);
+    expect([next.asked.length, whois.count(), nextWhois.count()]).toEqual([1, 1, 1]);
   });
 
   test("tell another registrar and other name servers than before, for two weeks", async (checked) => {
