@@ -137,14 +137,15 @@ function nextOf(
 ) {
   const { domain_id, kind } = check;
   const { intervalMs, urgency } = timingOf(kind, { outcome, stored }, derived, now);
-  const hasFailed = FAILURES.has(outcome);
   const unasked = kind === "delegation" ? parseResult(kind, stored)?.unaskedHosts : undefined;
-  const isUnasked = !hasFailed && unasked !== undefined && unasked.length > 0;
-  const failures = hasFailed || isUnasked ? Math.min(check.failures, MAX_FAILURES) + 1 : 0;
-  const retryMs = retryAfterFailure(failures, intervalMs, isUnasked ? UNASKED_RETRY_MS : undefined);
-  // The pace of a host that limits us decides when.
+  const isUnasked = !FAILURES.has(outcome) && unasked !== undefined && unasked.length > 0;
+  // The pace of a host that limits us decides when; for the check that is one failure a day.
   const isLimited = outcome === "limited" && result === null;
-  const wait = failures > 0 ? retryMs : intervalMs;
+  const isAgain = isLimited && check.checked_at?.slice(0, 10) === now.toISOString().slice(0, 10);
+  const hasFailed = FAILURES.has(outcome) || isUnasked || isLimited;
+  const failures = hasFailed ? Math.min(check.failures, MAX_FAILURES) + (isAgain ? 0 : 1) : 0;
+  const retryMs = retryAfterFailure(failures, intervalMs, isUnasked ? UNASKED_RETRY_MS : undefined);
+  const wait = hasFailed ? retryMs : intervalMs;
   const due = isLimited ? now : nextCheckAt(now, wait, `${domain_id} ${kind}`);
   return { due_at: due.toISOString(), priority: urgency, leased_until: null, failures };
 }

@@ -136,6 +136,27 @@ describe("A domain that is not checked for seven days", () => {
     );
   });
 
+  test("has one where its registry only ever limits us, if that goes on for days", async () => {
+    await using checked = await startSome(["amberfield.com"]);
+    const { zone, registry, read, check, pass, unchecked } = checked;
+    const limited = () => new Response("", { status: 429 });
+    zone.answer = answering;
+    registry.names.set("amberfield.com", limited);
+    await pass(8 * 24, 12);
+    expect(await unchecked()).toEqual(["amberfield.com"]);
+    registry.names.set("amberfield.com", { expires: "2030-05-05T10:00:00Z" });
+    await pass(22 * 24, 24);
+    expect(await unchecked()).toEqual([]);
+    // Weeks after its answer, which is as usual, some refusals on one day say nothing.
+    registry.names.set("amberfield.com", limited);
+    const { id } = await read("amberfield.com");
+    await check(id, "registry");
+    const before = registry.asked.length;
+    await pass(8);
+    expect(registry.asked.length).toBeGreaterThan(before + 5);
+    expect(await unchecked()).toEqual([]);
+  });
+
   test("has none while checks are off, nor when they are turned on again", async () => {
     await using checked = await startSome(["amberfield.net"], null);
     const { zone, time, turn, pass, unchecked } = checked;
