@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "wouter";
 import { CHECK_KINDS, type CheckKind } from "../../../shared/check-summary.ts";
 import { outcomeInWords } from "../../../shared/checks.ts";
@@ -23,22 +23,17 @@ const KIND_LABELS: Readonly<Record<CheckKind, string>> = {
   http: "Website",
 };
 
+const registrationSentences = (who: "registry" | "registrar") => ({
+  absent: `This ${who} publishes no date.`,
+  withheld: `This ${who} withholds the date.`,
+  "not-found": `The ${who} doesn’t know this domain.`,
+});
+
 /** Sentences for outcomes that mean something else for some kinds. */
 const SENTENCES: Partial<Record<CheckKind, Readonly<Record<string, string>>>> = {
-  registry: {
-    absent: "This registry publishes no date.",
-    withheld: "This registry withholds the date.",
-    "not-found": "The registry doesn’t know this domain.",
-  },
-  registrar: {
-    absent: "This registrar publishes no date.",
-    withheld: "This registrar withholds the date.",
-    "not-found": "The registrar doesn’t know this domain.",
-  },
-  whois: {
-    absent: "This registry publishes no date.",
-    "not-found": "The registry doesn’t know this domain.",
-  },
+  registry: registrationSentences("registry"),
+  registrar: registrationSentences("registrar"),
+  whois: registrationSentences("registry"),
   tls: {
     absent: "No address, so there is no certificate.",
     unreachable: "No HTTPS: nothing answers on port 443.",
@@ -91,13 +86,12 @@ export function Checks({ detail, reload }: Props) {
       {made.length > 0 && (
         <div className="list checks-sources">
           {!hasRegistry && (
-            <article>
-              <h3 className="note">{KIND_LABELS.registry}</h3>
-              <p>No public source for .{name.slice(name.lastIndexOf(".") + 1)} domains.</p>
-            </article>
+            <Unasked kind="registry">
+              No public source for .{name.slice(name.lastIndexOf(".") + 1)} domains.
+            </Unasked>
           )}
           {made.map((kind) => (
-            <Source key={kind} kind={kind} checks={checks} isOn={checksOn} />
+            <Source key={kind} kind={kind} detail={detail} />
           ))}
         </div>
       )}
@@ -109,22 +103,19 @@ export function isUrgent(severity: string): boolean {
   return severity === "critical" || severity === "high";
 }
 
-interface SourceProps {
-  kind: CheckKind;
-  checks: DomainDetail["checks"];
-  isOn: boolean;
+/** A kind of check without an answer yet, or the TLD has no source for it. */
+function Unasked({ kind, children }: { kind: CheckKind; children: ReactNode }) {
+  return (
+    <article>
+      <h3 className="note">{KIND_LABELS[kind]}</h3>
+      <p>{children}</p>
+    </article>
+  );
 }
 
-function Source({ kind, checks, isOn }: SourceProps) {
+function Source({ kind, detail: { checks, checksOn } }: { kind: CheckKind; detail: DomainDetail }) {
   const check = checks[kind];
-  if (check === undefined) {
-    return (
-      <article>
-        <h3 className="note">{KIND_LABELS[kind]}</h3>
-        <p>Not checked yet.</p>
-      </article>
-    );
-  }
+  if (check === undefined) return <Unasked kind={kind}>Not checked yet.</Unasked>;
   const { source, checkedAt, answeredAt, nextAt } = check;
   const isTold = isAnswered(kind, checks);
   const facts = factsOf(kind, check);
@@ -151,7 +142,7 @@ function Source({ kind, checks, isOn }: SourceProps) {
       <small>
         {isTold ? "Checked" : "Tried"}{" "}
         <Time instant={checkedAt} words={formatTimeFromNow(checkedAt)} />
-        {isOn && (
+        {checksOn && (
           <>
             , next <Time instant={nextAt} words={nextInWords(nextAt)} />
           </>
