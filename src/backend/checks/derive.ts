@@ -1,20 +1,18 @@
 import type { SQL } from "bun";
-import type { CheckKind } from "../../shared/check-summary.ts";
+import { CHECK_KINDS, type CheckKind, SEVERITIES } from "../../shared/check-summary.ts";
 import { DAY_MS, addDays, type Day } from "../../shared/day.ts";
-import type { FindingCode } from "../../shared/findings.ts";
+import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
+import { insertRows } from "../database/bulk-rows.ts";
 import { readColumn } from "../database/database.ts";
-import type { EffectiveExpiry, ExpiryReport } from "../domains/expiry/expiry.ts";
+import type { ExpiryReport } from "../domains/expiry/expiry.ts";
 import { readFields } from "../domains/list/read-domains.ts";
 import { writeDomains } from "../domains/write/write-domains.ts";
-import { type FindingContext, judgeFindings, type Judgement } from "./findings.ts";
+import { judgeFindings, type Judgement, type KnownResults } from "./findings.ts";
 import {
   type CheckRow,
+  FINDING_CODES,
   type FindingRow,
   parseResult,
-  readChecks,
-  readKnown,
-  reconcile,
-  settleFindings,
   type Sighting,
 } from "./stored-checks.ts";
 
@@ -23,6 +21,7 @@ export interface Derived {
   asksRegistrar: boolean;
   /** Kinds of checks that have to confirm what they saw for the first time. */
   unsure: ReadonlySet<CheckKind>;
+  results: KnownResults;
 }
 
 interface News {
@@ -50,10 +49,11 @@ export async function deriveDomains(
     return { before: domain, after: domain, reports: { come } };
   });
   const { expiries } = await writeDomains(sql, edits, { by: null, at });
-  const checks = Map.groupBy(
-    [...(news?.rows ?? []), ...(await readChecks(sql, ids))],
-    ({ domain_id }) => domain_id,
-  );
+  const stored = await sql<CheckRow[]>`
+    select domain_id, kind, outcome, source, checked_at, answered_at, detail, result, missing_since
+    from checks where domain_id in ${sql([...ids])} and kind in ${sql(CHECK_KINDS)}
+      and outcome is not null`;
+  const checks = Map.groupBy([...stored, ...(news?.rows ?? [])], ({ domain_id }) => domain_id);
   const known = {
     findings: await readKnown<FindingRow>(sql, "findings", ids),
     sightings: await readKnown<Sighting>(sql, "sightings", ids),
@@ -62,19 +62,38 @@ export async function deriveDomains(
   const sightings: Sighting[] = [];
   for (const { id, name } of domains) {
     const expires = expiries.get(id) ?? null;
-    // Of each kind the first: what is new stands before what is stored.
-    const rows = checks.get(id) ?? [];
+    // Of each kind the last: what is new stands behind what is stored.
+    const rows = new Map(checks.get(id)?.map((row) => [row.kind, row]));
+    const resultOf = <K extends CheckKind>(kind: K) =>
+      parseResult(kind, rows.get(kind)?.result ?? null);
+    const results = {
+      registry: resultOf("registry"),
+      whois: resultOf("whois"),
+      delegation: resultOf("delegation"),
+      dns: resultOf("dns"),
+      tls: resultOf("tls"),
+    };
+    const registry = rows.get("registry") ?? rows.get("whois");
+    const zone = results.delegation?.ns.outcome;
     const judged = {
-      ...judgeFindings(contextOf(name, rows, expires, now)),
+      ...judgeFindings({
+        name,
+        results,
+        source: registry?.source ?? "",
+        expires,
+        isGone: isGone(registry, rows.get("delegation"), zone),
+        now,
+      }),
       ...news?.changes.get(id),
     };
-    const wanted = settleFindings(id, judged, { ...known, checks: rows, now });
+    const wanted = settleFindings(id, judged, { ...known, rows, now });
     findings.push(...wanted.findings);
     sightings.push(...wanted.sightings);
     derived.set(id, {
       expires: expires?.date ?? null,
       asksRegistrar: wanted.findings.some(({ code }) => ASK_REGISTRAR.has(code)),
       unsure: wanted.unsure,
+      results,
     });
   }
   await reconcile(sql, "findings", findings, known.findings);
@@ -85,33 +104,6 @@ export async function deriveDomains(
       where domain_id in ${sql(asked.map((row) => row.domain_id))} and kind = 'registrar'`;
   }
   return derived;
-}
-
-function contextOf(
-  name: string,
-  rows: readonly CheckRow[],
-  expires: EffectiveExpiry | null,
-  now: Date,
-): FindingContext {
-  const rowOf = (kind: CheckKind) => rows.find((row) => row.kind === kind);
-  const resultOf = <K extends CheckKind>(kind: K) => parseResult(kind, rowOf(kind)?.result ?? null);
-  const registry = rowOf("registry") ?? rowOf("whois");
-  const delegation = resultOf("delegation");
-  return {
-    name,
-    results: {
-      registry: resultOf("registry"),
-      whois: resultOf("whois"),
-      delegation,
-      dns: resultOf("dns"),
-      tls: resultOf("tls"),
-    },
-    source: registry?.source ?? "",
-    renewal: expires?.renewal ?? null,
-    conflict: expires?.conflict === true ? (expires.alternatives[0]?.date ?? null) : null,
-    isGone: isGone(registry, rowOf("delegation"), delegation?.ns.outcome),
-    now,
-  };
 }
 
 /** Two "not found" of one host a day apart, then NXDOMAIN of the parent zone; null: not known. */
@@ -135,6 +127,98 @@ const ASK_REGISTRAR: ReadonlySet<FindingCode> = new Set([
   "auto-renewed-unsure",
   "expiry-conflict",
 ]);
+
+const keyOfRow = ({ domain_id, code }: Sighting) => `${domain_id} ${code}`;
+
+/** The rows of some domains by id and code, but for codes that only another version knows. */
+async function readKnown<Row extends Sighting>(
+  sql: SQL,
+  table: "findings" | "sightings",
+  ids: readonly string[],
+): Promise<Map<string, Row>> {
+  const rows = await sql<Row[]>`select * from ${sql(table)}
+    where domain_id in ${sql([...ids])} and code in ${sql(FINDING_CODES)}`;
+  return new Map(rows.map((row) => [keyOfRow(row), row]));
+}
+
+/** Findings that a network may show for a moment: this check has to see them twice. */
+const CONFIRMED_BY: Partial<Readonly<Record<FindingCode, CheckKind>>> = {
+  "no-server-answers": "delegation",
+  "lame-server": "delegation",
+  "dnssec-broken": "dns",
+  "dangling-record": "dns",
+  "mail-open": "dns",
+  "private-address": "dns",
+};
+
+/** Time between two looks that see the same. */
+const CONFIRM_MS = 30 * 60_000;
+
+/** Days for which a change of registrar or name servers stays a finding. */
+const CHANGE_DAYS = 14;
+
+/** What could not be judged stays; what was seen once waits half an hour for the second look. */
+function settleFindings(
+  id: string,
+  judged: Judgement,
+  known: {
+    rows: ReadonlyMap<CheckKind, CheckRow>;
+    findings: ReadonlyMap<string, FindingRow>;
+    sightings: ReadonlyMap<string, Sighting>;
+    now: Date;
+  },
+) {
+  const at = known.now.toISOString();
+  const changeLimit = new Date(known.now.getTime() - CHANGE_DAYS * DAY_MS).toISOString();
+  const findings: FindingRow[] = [];
+  const sightings: Sighting[] = [];
+  const unsure = new Set<CheckKind>();
+  for (const code of FINDING_CODES) {
+    const before = known.findings.get(`${id} ${code}`);
+    const seen = known.sightings.get(`${id} ${code}`);
+    const evidence = judged[code];
+    if (evidence === undefined) {
+      const isOld =
+        code.endsWith("-changed") && before !== undefined && before.since <= changeLimit;
+      if (before !== undefined && !isOld) findings.push(before);
+      if (before === undefined && seen !== undefined) sightings.push(seen);
+      continue;
+    }
+    if (evidence === null) continue;
+    const kind = CONFIRMED_BY[code];
+    const lookedAt = (kind && known.rows.get(kind)?.answered_at) ?? "";
+    const isConfirmed =
+      seen !== undefined && Date.parse(lookedAt) - Date.parse(seen.since) >= CONFIRM_MS;
+    if (kind === undefined || before !== undefined || isConfirmed) {
+      const severity = SEVERITIES.indexOf(FINDINGS[code].severity);
+      findings.push({ domain_id: id, code, severity, since: before?.since ?? at, evidence });
+    } else {
+      sightings.push(seen ?? { domain_id: id, code, since: lookedAt });
+      unsure.add(kind);
+    }
+  }
+  return { findings, sightings, unsure };
+}
+
+/** Makes a table hold what is wanted in place of what is known, with one delete and one upsert. */
+async function reconcile<Row extends Sighting>(
+  sql: SQL,
+  table: "findings" | "sightings",
+  wanted: readonly Row[],
+  known: ReadonlyMap<string, Row>,
+): Promise<void> {
+  const after = new Set(wanted.map(keyOfRow));
+  const gone = [...known.keys()].filter((key) => !after.has(key));
+  if (gone.length > 0) {
+    const ids = [...known.values()].map((row) => row.domain_id);
+    await sql`delete from ${sql(table)}
+      where domain_id in ${sql(ids)} and domain_id || ' ' || code in ${sql(gone)}`;
+  }
+  const news = wanted.filter((row) => !Bun.deepEquals(row, known.get(keyOfRow(row))));
+  const sets = Object.keys(wanted[0] ?? {}).map((column) => `${column} = excluded.${column}`);
+  const clause = `on conflict (domain_id, code) do update set ${sets.join(", ")}`;
+  await insertRows(sql, table, news, clause);
+}
 
 /** Days after an expiry in which time alone changes what counts. */
 const UNSETTLED_DAYS = 60;

@@ -5,22 +5,23 @@ import type {
   DelegationResult,
   DnsResult,
 } from "../../shared/checks.ts";
-import { DAY_MS, type Day, type Instant } from "../../shared/day.ts";
+import { DAY_MS, type Instant } from "../../shared/day.ts";
+import type { CheckKind } from "../../shared/check-summary.ts";
 import type { FindingCode } from "../../shared/findings.ts";
 import { sourceInWords } from "../../shared/source.ts";
-import type { UnpaidRenewal } from "../domains/expiry/expiry-rules.ts";
+import type { EffectiveExpiry } from "../domains/expiry/expiry.ts";
 import { isConclusive } from "../outbound/dns-client.ts";
 
-type JudgedKind = "registry" | "whois" | "delegation" | "dns" | "tls";
+/** The last answer of each kind, however old. */
+export type KnownResults = { readonly [K in CheckKind]?: CheckResults[K] | null };
 
-export interface FindingContext {
+interface FindingContext {
   /** In A-labels. */
   name: string;
-  /** The last answer of each kind, however old. */
-  results: { readonly [K in JudgedKind]?: CheckResults[K] | null };
+  results: KnownResults;
+  /** Of the registry's answer. */
   source: string;
-  renewal: UnpaidRenewal | null;
-  conflict: Day | null;
+  expires: Pick<EffectiveExpiry, "renewal" | "alternatives"> | null;
   /** Two answers "not found", a day apart, and NXDOMAIN at the parent; null: not known. */
   isGone: boolean | null;
   now: Date;
@@ -57,8 +58,10 @@ const BY_STATUS = {
 } as const satisfies Readonly<Record<string, FindingCode>>;
 
 function judgeRegistration(context: FindingContext): Judgement {
-  const { name, results, source, renewal, conflict, isGone } = context;
+  const { name, results, source, expires, isGone } = context;
   const result = results.registry ?? results.whois ?? null;
+  const renewal = expires?.renewal;
+  const conflict = expires?.alternatives[0]?.date;
   const unpaid = `The registry’s date is ${result?.expiresAt?.slice(0, 10) ?? "unknown"}.`;
   const judged: Judgement = {
     "auto-renewed-unpaid": judge(renewal === "auto-renewed-unpaid" && unpaid),

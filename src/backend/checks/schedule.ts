@@ -1,4 +1,8 @@
+import type { CheckKind } from "../../shared/check-summary.ts";
+import type { CheckOutcome } from "../../shared/checks.ts";
 import { DAY_MS, addDays, type Day, daysBetween, HOUR_MS } from "../../shared/day.ts";
+import type { Derived } from "./derive.ts";
+import type { FinishedCheck } from "./store.ts";
 
 const MOVING = /^(?:redemption period|pending (?:delete|transfer|restore)|(?:client|server) hold)$/;
 
@@ -17,18 +21,12 @@ const UNDATED = { days: 14, urgency: 2 };
 /** Of a domain in trouble; only "check now" goes first. */
 const MOVING_URGENCY = 6;
 
-export interface Timing {
+interface Timing {
   /** Without the spread. */
   intervalMs: number;
   /** The highest first; a host's daily budget may not reach the others. */
   urgency: number;
 }
-
-/** After "not found", which counts the second time, over a day later whatever the spread. */
-export const NOT_FOUND: Timing = { intervalMs: 31 * HOUR_MS, urgency: 5 };
-
-/** After something was seen for the first time, which counts half an hour later. */
-export const SECOND_LOOK: Timing = { intervalMs: 40 * 60_000, urgency: 5 };
 
 export function registryTiming(
   expires: Day | null,
@@ -53,38 +51,74 @@ export function registrarTiming(expires: Day | null, decides: boolean, today: Da
     : { intervalMs: 60 * DAY_MS, urgency: 1 };
 }
 
-export function networkTiming(
-  kind: "dns" | "delegation" | "tls" | "http",
-  { certificateEnds, today }: { certificateEnds: Day | null; today: Day },
-): Timing {
-  if (kind === "delegation") return { intervalMs: 7 * DAY_MS, urgency: 2 };
-  const endsSoon = certificateEnds !== null && certificateEnds <= addDays(today, 7);
-  return { intervalMs: kind === "tls" && endsSoon ? 12 * HOUR_MS : DAY_MS, urgency: 3 };
+/** After "not found", which counts the second time, over a day later whatever the spread. */
+const NOT_FOUND: Timing = { intervalMs: 31 * HOUR_MS, urgency: 5 };
+
+/** After something was seen for the first time, which counts half an hour later. */
+const SECOND_LOOK: Timing = { intervalMs: 40 * 60_000, urgency: 5 };
+
+function timingOf(kind: CheckKind, outcome: CheckOutcome, derived: Derived | null, today: Day) {
+  const { expires = null, asksRegistrar = false, unsure, results } = derived ?? {};
+  if (unsure?.has(kind) === true) return SECOND_LOOK;
+  switch (kind) {
+    case "registrar":
+      return registrarTiming(expires, asksRegistrar, today);
+    case "registry":
+    case "whois":
+      if (outcome === "not-found") return NOT_FOUND;
+      return registryTiming(expires, results?.[kind]?.statuses ?? [], today);
+    case "delegation":
+      return { intervalMs: 7 * DAY_MS, urgency: 2 };
+    default: {
+      const certificates = (kind === "tls" && results?.tls) || [];
+      const week = addDays(today, 7);
+      const endsSoon = certificates.some(({ validTo }) => validTo.slice(0, 10) <= week);
+      return { intervalMs: endsSoon ? 12 * HOUR_MS : DAY_MS, urgency: 3 };
+    }
+  }
 }
 
-/** Part of an interval by which a check is moved, so that 20,000 imported names make no wave. */
+/** Outcomes after which the check is tried again sooner. */
+const FAILURES: ReadonlySet<string> = new Set(
+  "timeout unreachable malformed refused servfail formerr notimp other".split(" "),
+);
+
+const MAX_FAILURES = 1_000;
+
+/** After a failure: an hour, doubled each time, up to the usual interval. */
+const FIRST_RETRY_MS = HOUR_MS;
+
+/** The same after a look that got no turn at the registry of a name server's domain. */
+const UNASKED_RETRY_MS = 5 * 60_000;
+
+/** Part of an interval by which a check is moved, always the same for one domain and kind, so that 20,000 imported names make no wave. */
 const SPREAD = 0.2;
 
-/** The interval, more or less by up to a fifth, always the same for one domain and kind. */
-export function nextCheckAt(now: Date, intervalMs: number, key: string): Date {
-  return new Date(now.getTime() + intervalMs * (1 - SPREAD + 2 * SPREAD * fractionOf(key)));
+/** When a check is due again, and the end of its lease. */
+export function scheduleNext(
+  { check, result: { outcome, result } }: FinishedCheck,
+  derived: Derived | null,
+  now: Date,
+) {
+  const { domain_id, kind } = check;
+  const today = now.toISOString().slice(0, 10);
+  const { intervalMs, urgency } = timingOf(kind, outcome, derived, today);
+  const unasked = (kind === "delegation" && derived?.results.delegation?.unaskedHosts) || [];
+  const isUnasked = !FAILURES.has(outcome) && unasked.length > 0;
+  // The pace of a host that limits us decides when; for the check that is one failure a day.
+  const isLimited = outcome === "limited" && result === null;
+  const isAgain = isLimited && check.checked_at?.slice(0, 10) === today;
+  const hasFailed = FAILURES.has(outcome) || isUnasked || isLimited;
+  const failures = hasFailed ? Math.min(check.failures, MAX_FAILURES) + (isAgain ? 0 : 1) : 0;
+  const firstMs = isUnasked ? UNASKED_RETRY_MS : FIRST_RETRY_MS;
+  const retryMs = Math.min(firstMs * 2 ** Math.min(failures - 1, 20), intervalMs);
+  const wait = hasFailed ? retryMs : intervalMs;
+  const spread = 1 - SPREAD + 2 * SPREAD * fractionOf(`${domain_id} ${kind}`);
+  const due = isLimited ? now : new Date(now.getTime() + wait * spread);
+  return { due_at: due.toISOString(), priority: urgency, leased_until: null, failures };
 }
 
 /** From 0 to 1, always the same for one text. */
 export function fractionOf(key: string): number {
   return Bun.hash.crc32(key) / 0xffff_ffff;
-}
-
-const FIRST_RETRY_MS = HOUR_MS;
-
-/** After a look that got no turn at the registry of a name server's domain. */
-export const UNASKED_RETRY_MS = 5 * 60_000;
-
-/** After a failure: an hour, doubled each time, up to the usual interval. */
-export function retryAfterFailure(
-  failures: number,
-  intervalMs: number,
-  firstMs = FIRST_RETRY_MS,
-): number {
-  return Math.min(firstMs * 2 ** Math.min(failures - 1, 20), intervalMs);
 }

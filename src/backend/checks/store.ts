@@ -5,7 +5,7 @@ import { leaseDue } from "../jobs/lease.ts";
 import { afterAnswer, afterQuestions, type HostPace, mayAskHost, PACES } from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
-import type { ChecksStatus } from "../../shared/checks.ts";
+import type { CheckResults, ChecksStatus } from "../../shared/checks.ts";
 import type { CheckRow } from "./stored-checks.ts";
 import { isCurrent } from "../domains/list/filter-condition.ts";
 import { EVERYTHING } from "../http/route.ts";
@@ -13,7 +13,6 @@ import { isNetworkKind } from "../domains/write/check-now.ts";
 import type { LookupServers } from "./lookup-servers.ts";
 
 export interface LeasedCheck extends CheckRow {
-  kind: CheckKind;
   name: string;
   queue: string;
   /** Of a registrar's check: where it answers. */
@@ -27,7 +26,7 @@ export interface LeasedCheck extends CheckRow {
 
 export interface FinishedCheck {
   check: LeasedCheck;
-  result: CheckResult<unknown>;
+  result: CheckResult<CheckResults[CheckKind]>;
 }
 
 export interface AskContext {

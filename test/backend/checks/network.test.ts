@@ -55,7 +55,7 @@ const HEALTHY: Readonly<Record<string, DnsReply>> = {
   [`_dmarc.${NAME} TXT`]: txt("v=DMARC1; p=reject"),
 };
 
-const ABOUT = { name: "", source: "", renewal: null, conflict: null, isGone: null, now: NOW };
+const ABOUT = { name: "", source: "", expires: null, isGone: null, now: NOW };
 
 /** The findings that there are. */
 const codesOf = (judged: Judgement): string[] =>
