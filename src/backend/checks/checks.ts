@@ -52,7 +52,7 @@ export function createChecks(
   { mode = null, allow = [], sources = null, ports = PORTS }: ChecksOptions,
   { loop, resolver, clock }: { loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
 ) {
-  const own = sources === null ? null : parseOwnServers(sources);
+  const own = parseOwnServers(sources ?? {});
   const readClock = clock ?? (() => new Date());
   const readNow = databaseClock(clock);
   let bootstrap: Bootstrap = SHIPPED;
@@ -197,9 +197,8 @@ function readChoice(sql: SQL): Promise<boolean | null> {
   return readSetting(sql, CHOICE, p.boolean);
 }
 
-function portsOf(own: LookupServers | null): number[] {
-  if (own === null) return [];
-  const urls = [...own.rdap.values()].map((url) => URL.parse(url)?.port ?? "");
-  const hosts = [...own.whois.values()].map(({ host }) => host.split(":")[1] ?? "");
+function portsOf({ rdap, whois }: LookupServers): number[] {
+  const urls = [...rdap.values()].map((url) => URL.parse(url)?.port ?? "");
+  const hosts = [...whois.values()].map(({ host }) => host.split(":")[1] ?? "");
   return [...urls, ...hosts].filter((port) => port !== "").map(Number);
 }

@@ -25,53 +25,43 @@ export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResu
     dnssecFault = "Resolvers answer only without validation.";
     return unchecked;
   };
-  const [a, aaaa, ns, mx, txt, caa, ds, dnskey, soa, dmarc] = await Promise.all([
-    ask(name, "A"),
-    ask(name, "AAAA"),
-    ask(name, "NS"),
-    ask(name, "MX"),
-    ask(name, "TXT"),
-    ask(name, "CAA"),
+  const look = async (type: packets.RecordType, asked = name) =>
+    setOf(await ask(asked, type), type);
+  const [a, aaaa, ns, mx, txt, caa, soa, dmarc, delegated, keys] = await Promise.all([
+    look("A"),
+    look("AAAA"),
+    look("NS"),
+    look("MX"),
+    look("TXT"),
+    look("CAA"),
+    look("SOA"),
+    look("TXT", `_dmarc.${name}`),
     ask(name, "DS"),
     ask(name, "DNSKEY"),
-    ask(name, "SOA"),
-    ask(`_dmarc.${name}`, "TXT"),
   ]);
-  if (isConclusive(dnskey.outcome) && isChainBroken(name, ds.answers, dnskey.answers)) {
+  if (isConclusive(keys.outcome) && isChainBroken(name, delegated.answers, keys.answers)) {
     dnssecFault = "No key of the zone matches its DS records.";
   }
   if (!isConclusive(soa.outcome)) return nothing(soa.outcome);
-  const addresses = [...formatRecords(a, "A"), ...formatRecords(aaaa, "AAAA")];
-  const result: DnsResult = {
-    a: setOf(a, "A"),
-    aaaa: setOf(aaaa, "AAAA"),
-    ns: setOf(ns, "NS"),
-    mx: setOf(mx, "MX"),
-    txt: setOf(txt, "TXT"),
-    caa: setOf(caa, "CAA"),
-    ds: setOf(ds, "DS"),
-    dnskey: setOf(dnskey, "DNSKEY"),
-    soa: setOf(soa, "SOA"),
-    dmarc: setOf(dmarc, "TXT"),
-    dnssecFault,
-    privateAddresses: addresses.filter((address) => !outbound.mayConnect(address)),
-    dangling: await findDangling(context, mx),
-  };
-  return answered(result);
+  const [ds, dnskey] = [setOf(delegated, "DS"), setOf(keys, "DNSKEY")];
+  const privateAddresses = [...a.data, ...aaaa.data].filter((each) => !outbound.mayConnect(each));
+  const dangling = await findDangling(context, mx);
+  const sets = { a, aaaa, ns, mx, txt, caa, ds, dnskey, soa, dmarc };
+  return answered({ ...sets, dnssecFault, privateAddresses, dangling });
 }
 
-function setOf(answer: DnsAnswer, type: packets.RecordType): RecordSet {
+function setOf(answer: DnsAnswer, type: packets.RecordType) {
   return { outcome: answer.outcome, data: formatRecords(answer, type) };
 }
 
 /** Mail hosts and the alias of `www` that do not exist. Null: not all could be asked. */
-async function findDangling(context: DnsContext, mx: DnsAnswer): Promise<string[] | null> {
+async function findDangling(context: DnsContext, mx: RecordSet): Promise<string[] | null> {
   const { outbound, name, signal } = context;
   const web = await outbound.ask({ name: `www.${name}`, type: "A" }, { signal });
   // The end of a chain of aliases comes last.
   const aliases = web.answers.filter(({ type }) => type === "CNAME").slice(-1);
   const [alias] = web.outcome === "nxdomain" ? formatRecords({ answers: aliases }, "CNAME") : [];
-  const exchanges = formatRecords(mx, "MX")
+  const exchanges = mx.data
     .map((line) => line.split(" ")[1] ?? "")
     .filter((host) => host !== "." && host !== "")
     .slice(0, MAX_EXCHANGES);

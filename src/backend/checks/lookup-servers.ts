@@ -78,11 +78,11 @@ const OVERRIDES: RdapServers = new Map(
 );
 
 /** All of them: a bootstrap, suffixes that IANA lacks on top, and the operator's own on top of both. */
-export function mergeServers(bootstrap: RdapServers, own: LookupServers | null): LookupServers {
+export function mergeServers(bootstrap: RdapServers, own: LookupServers): LookupServers {
   return {
-    rdap: new Map([...bootstrap, ...OVERRIDES, ...(own?.rdap ?? [])]),
-    whois: new Map([...SHIPPED_WHOIS, ...(own?.whois ?? [])]),
-    intervals: own?.intervals ?? {},
+    rdap: new Map([...bootstrap, ...OVERRIDES, ...own.rdap]),
+    whois: new Map([...SHIPPED_WHOIS, ...own.whois]),
+    intervals: own.intervals,
   };
 }
 

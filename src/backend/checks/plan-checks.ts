@@ -67,17 +67,8 @@ export function createPlanner(database: Database) {
 
 /** What has to change for the domains before an id, and the id that the next ones are before. */
 async function plan(sql: SQL, before: string, servers: LookupServers, now: Date) {
-  const rows = await readRows(sql, before);
-  const { startedAt: since } = await readRuns(sql, now);
-  const domains = [...Map.groupBy(rows, ({ id }) => id).values()];
-  const next = domains.length < PLAN_SIZE ? AFTER_ALL : (rows.at(-1)?.id ?? AFTER_ALL);
-  const changed = domains.flatMap((known) => comparePlan(known, servers) ?? []);
-  return { next, changed, ...judgeUnchecked(domains, since, now) };
-}
-
-/** A window of domains with their checks, but for what follows from a registry's answer. */
-async function readRows(sql: SQL, before: string): Promise<Row[]> {
-  return sql<Row[]>`
+  // But for what follows from a registry's answer.
+  const rows = await sql<Row[]>`
     select d.id, d.name, d.expires_on, d.created_at, c.kind, c.queue, c.name as checked_name,
       case when c.kind = 'tls' and c.outcome = 'absent' then null else c.answered_at end
         as answered_at, c.failures, f.code as unchecked
@@ -86,16 +77,36 @@ async function readRows(sql: SQL, before: string): Promise<Row[]> {
     left join findings f on f.domain_id = d.id and f.code = 'not-checked'
     left join checks c on c.domain_id = d.id and c.kind in ${sql(PLANNED_KINDS)}
     order by d.id desc`;
+  const { startedAt } = await readRuns(sql, now);
+  const limit = new Date(now.getTime() - UNCHECKED_MS).toISOString();
+  const domains = [...Map.groupBy(rows, ({ id }) => id).values()];
+  const next = domains.length < PLAN_SIZE ? AFTER_ALL : (rows.at(-1)?.id ?? AFTER_ALL);
+  const changed: Change[] = [];
+  const opened: SqlRow[] = [];
+  const closed: string[] = [];
+  for (const known of domains) {
+    const [domain] = known;
+    if (domain === undefined) continue;
+    const change = comparePlan(domain, known, servers);
+    if (change.gone.length + change.missing.length > 0) changed.push(change);
+    const isEarly = startedAt > limit || domain.created_at > limit;
+    const evidence = isEarly ? null : findUnchecked(known, limit);
+    if (evidence === null && domain.unchecked !== null) closed.push(domain.id);
+    if (evidence === null || domain.unchecked !== null) continue;
+    const since = now.toISOString();
+    opened.push({ domain_id: domain.id, code: "not-checked", severity: SEVERITY, since, evidence });
+  }
+  return { next, changed, opened, closed };
 }
 
 const PLANNED_KINDS = CHECK_KINDS.filter((kind) => kind !== "registrar");
 
-type Change = NonNullable<ReturnType<typeof comparePlan>>;
+const SEVERITY = SEVERITIES.indexOf(FINDINGS["not-checked"].severity);
 
-/** What has to change for a domain, from its rows; null: nothing. */
-function comparePlan(known: readonly Row[], servers: LookupServers) {
-  const [domain] = known;
-  if (domain === undefined) return null;
+type Change = ReturnType<typeof comparePlan>;
+
+/** The checks that a domain should not have, and those that it lacks, from its rows. */
+function comparePlan(domain: Row, known: readonly Row[], servers: LookupServers) {
   const planned = planChecks(domain.name, servers);
   const isRenamed = known.some(({ name, checked_name }) => (checked_name ?? name) !== name);
   const isPlanned = (row: Row) =>
@@ -103,7 +114,7 @@ function comparePlan(known: readonly Row[], servers: LookupServers) {
   const kept = isRenamed ? [] : known.filter(isPlanned);
   const gone = known.flatMap((row) => (row.kind === null || kept.includes(row) ? [] : [row.kind]));
   const missing = planned.filter(({ kind }) => kept.every((row) => row.kind !== kind));
-  return gone.length + missing.length === 0 ? null : { domain, isRenamed, gone, missing };
+  return { domain, isRenamed, gone, missing };
 }
 
 /** The first network checks are spread over a day, the registry goes by urgency. */
@@ -139,7 +150,7 @@ const UNCHECKED_MS = 7 * DAY_MS;
 /** Failures in a row of a registry. One says nothing: the answer before may be a month old. */
 const MIN_REGISTRY_FAILURES = 5;
 
-/** When the last answer came, if no source, or not the registry, has answered for seven days. */
+/** When the last answer came, if no source, or not the registry, has answered since `limit`. */
 function findUnchecked(rows: readonly Row[], limit: Instant): string | null {
   const old = rows.filter(({ answered_at }) => (answered_at ?? "") <= limit);
   const failing = old.filter(({ failures }) => (failures ?? 0) > 0);
@@ -151,24 +162,4 @@ function findUnchecked(rows: readonly Row[], limit: Instant): string | null {
   const answers = (registry ? [registry] : old).map(({ answered_at }) => answered_at ?? "");
   const last = answers.toSorted().at(-1)?.slice(0, 10);
   return `${registry ? "The registry has not" : "No source has"} answered ${last ? `since ${last}` : "yet"}.`;
-}
-
-/** The findings that begin, and the domains whose finding is over; 7 days from `since` on, or an addition. */
-function judgeUnchecked(domains: readonly (readonly Row[])[], since: Instant, now: Date) {
-  const limit = new Date(now.getTime() - UNCHECKED_MS).toISOString();
-  const severity = SEVERITIES.indexOf(FINDINGS["not-checked"].severity);
-  const opened: SqlRow[] = [];
-  const closed: string[] = [];
-  for (const rows of domains) {
-    const [domain] = rows;
-    if (domain === undefined) continue;
-    const isEarly = since > limit || domain.created_at > limit;
-    const evidence = isEarly ? null : findUnchecked(rows, limit);
-    if (evidence === null && domain.unchecked !== null) closed.push(domain.id);
-    if (evidence !== null && domain.unchecked === null) {
-      const row = { domain_id: domain.id, code: "not-checked", severity, evidence };
-      opened.push({ ...row, since: now.toISOString() });
-    }
-  }
-  return { opened, closed };
 }

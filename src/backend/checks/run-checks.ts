@@ -58,6 +58,7 @@ const CHECK_TIMEOUT_MS = 90_000;
 const SILENT_CHECKS = 40;
 const SILENCE_MS = 60_000;
 
+/** Queues, and checks of one that asks no single host: a host is asked one thing at a time. */
 const MAX_OPEN = 64;
 const MAX_OPEN_OF_NETWORK = 20;
 
@@ -67,7 +68,7 @@ const SAVE_SIZE = 25;
 export function createCheckWork(runner: CheckRunner): Work {
   const { database, servers, readNow } = runner;
   const planSome = createPlanner(database);
-  const open = new Map<string, Set<LeasedCheck>>();
+  const open = new Set<LeasedCheck>();
   const finished = new Set<FinishedCheck>();
   let answered = Promise.withResolvers<void>();
   let silence = { failures: 0, until: 0 };
@@ -126,27 +127,24 @@ export function createCheckWork(runner: CheckRunner): Work {
     let started = 0;
     for (const queue of queues) {
       if (signal.aborted) break;
-      const asked = open.get(queue) ?? new Set();
-      // A host is asked one thing at a time.
-      const limit = (isNetworkKind(queue) ? MAX_OPEN_OF_NETWORK : 1) - asked.size;
-      if (limit === 0 || (asked.size === 0 && open.size >= MAX_OPEN)) continue;
+      const asked = [...open].map((check) => check.queue);
+      const room = isNetworkKind(queue) ? MAX_OPEN_OF_NETWORK : 1;
+      const limit = room - asked.filter((each) => each === queue).length;
+      if (limit === 0 || new Set(asked).add(queue).size > MAX_OPEN) continue;
       const leased = await database.write(async (sql) =>
         leaseChecks(sql, queue, { servers: servers(), now: await readNow(sql), limit }),
       );
       if (leased.length === 0) continue;
       started += leased.length;
       askedAt = performance.now();
-      open.set(queue, asked);
-      for (const check of leased) {
-        asked.add(check);
-        void ask(check, signal);
-      }
+      for (const check of leased) void ask(check, signal);
       await yieldToEventLoop();
     }
     return started;
   }
 
   async function ask(check: LeasedCheck, signal: AbortSignal): Promise<void> {
+    open.add(check);
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
     const result = await perform(runner, check, deadline).catch((error: unknown) => {
       if (deadline.aborted) return nothing("timeout");
@@ -155,9 +153,7 @@ export function createCheckWork(runner: CheckRunner): Work {
     });
     // What a stop has cut off says nothing; `finish` gives it back.
     if (signal.aborted) return;
-    const asked = open.get(check.queue);
-    asked?.delete(check);
-    if (asked?.size === 0) open.delete(check.queue);
+    open.delete(check);
     finished.add({ check, result });
     answered.resolve();
     answered = Promise.withResolvers();
@@ -200,19 +196,16 @@ export function createCheckWork(runner: CheckRunner): Work {
   /** If the resolvers do not know even `com`, our own network is down; else it is the domains. */
   async function judgeSilence(now: Date, signal: AbortSignal): Promise<void> {
     const { outcome } = await runner.outbound.ask({ name: "com", type: "NS" }, { signal });
-    if (!SILENT.has(outcome)) {
-      silence = { failures: 0, until: 0 };
-      return;
-    }
-    if (silence.until === 0) {
+    const isSilent = SILENT.has(outcome);
+    if (isSilent && silence.until === 0) {
       log.warn("Checks: no registry or resolver answers. They are tried again every minute.");
     }
-    silence = { failures: 0, until: now.getTime() + SILENCE_MS };
+    silence = { failures: 0, until: isSilent ? now.getTime() + SILENCE_MS : 0 };
   }
 
   /** Saves what has come, and gives back the leases of the rest. */
   async function finish(): Promise<void> {
-    const cut = [...open.values()].flatMap((asked) => Array.from(asked));
+    const cut = [...open];
     try {
       while ((await flush()) > 0);
     } finally {

@@ -36,19 +36,16 @@ export function registryTiming(
   if (statuses.some((status) => MOVING.test(status))) {
     return { intervalMs: 12 * HOUR_MS, urgency: MOVING_URGENCY };
   }
-  const left = expires === null ? null : daysBetween(today, expires);
-  const row = left === null ? undefined : REGISTRY_INTERVALS.find(({ from }) => left >= from);
-  const { days, urgency } = row ?? UNDATED;
+  const left = expires === null ? -Infinity : daysBetween(today, expires);
+  const { days, urgency } = REGISTRY_INTERVALS.find(({ from }) => left >= from) ?? UNDATED;
   return { intervalMs: days * DAY_MS, urgency };
 }
 
-/** When a registrar is asked: daily while its word decides, else every 60 days. */
+/** Daily while the registrar’s word decides, else every 60 days, weekly around the expiry. */
 export function registrarTiming(expires: Day | null, decides: boolean, today: Day): Timing {
-  const left = expires === null ? null : Math.abs(daysBetween(today, expires));
   if (decides) return { intervalMs: DAY_MS, urgency: MOVING_URGENCY };
-  return left !== null && left <= 90
-    ? { intervalMs: 7 * DAY_MS, urgency: 4 }
-    : { intervalMs: 60 * DAY_MS, urgency: 1 };
+  const isNear = expires !== null && Math.abs(daysBetween(today, expires)) <= 90;
+  return isNear ? { intervalMs: 7 * DAY_MS, urgency: 4 } : { intervalMs: 60 * DAY_MS, urgency: 1 };
 }
 
 /** After "not found", which counts the second time, over a day later whatever the spread. */
@@ -70,10 +67,9 @@ function timingOf(kind: CheckKind, outcome: CheckOutcome, derived: Derived | nul
     case "delegation":
       return { intervalMs: 7 * DAY_MS, urgency: 2 };
     default: {
-      const certificates = (kind === "tls" && results?.tls) || [];
       const week = addDays(today, 7);
-      const endsSoon = certificates.some(({ validTo }) => validTo.slice(0, 10) <= week);
-      return { intervalMs: endsSoon ? 12 * HOUR_MS : DAY_MS, urgency: 3 };
+      const endsSoon = results?.tls?.some(({ validTo }) => validTo.slice(0, 10) <= week);
+      return { intervalMs: kind === "tls" && endsSoon ? 12 * HOUR_MS : DAY_MS, urgency: 3 };
     }
   }
 }
@@ -91,7 +87,7 @@ const FIRST_RETRY_MS = HOUR_MS;
 /** The same after a look that got no turn at the registry of a name server's domain. */
 const UNASKED_RETRY_MS = 5 * 60_000;
 
-/** Part of an interval by which a check is moved, always the same for one domain and kind, so that 20,000 imported names make no wave. */
+/** Part of an interval by which a check is moved, so that 20,000 imported names make no wave. */
 const SPREAD = 0.2;
 
 /** When a check is due again, and the end of its lease. */

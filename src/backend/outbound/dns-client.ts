@@ -27,9 +27,9 @@ export type DnsOutcome =
   | "formerr"
   | "notimp"
   | "other"
-  | "timeout"
-  | "unreachable"
-  | "malformed";
+  | Silence;
+
+type Silence = "timeout" | "unreachable" | "malformed";
 
 /** Whether a server said what there is, or that there is nothing. */
 export function isConclusive(outcome: string): outcome is "data" | "nodata" | "nxdomain" {
@@ -145,7 +145,7 @@ function createQuery(
 }
 
 /** `folded`: only answers came that repeat the question in another letter case. */
-type Received = packets.DecodedPacket | "timeout" | "unreachable" | "malformed" | "folded";
+type Received = packets.DecodedPacket | Silence | "folded";
 
 /**
  * Uses a fresh, connected socket, which takes nothing from other addresses. In Bun 1.4.5 a shared

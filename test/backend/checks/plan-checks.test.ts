@@ -110,7 +110,7 @@ onSqlite("what is looked for each day, and the next check, is found by an index"
   expect(lines.filter((line) => line.startsWith("SCAN"))).toEqual([]);
   const row = { domain_id, kind: "dns", name: "a.example", queue: "dns", due_at: BEFORE };
   await server.write((sql) => sql`insert into checks ${sql({ ...row, priority: 1, failures: 0 })}`);
-  const servers = mergeServers(new Map(), null);
+  const servers = mergeServers(new Map(), SOURCES);
   lines.length = 0;
   const leased = explain((sql) => leaseChecks(sql, "dns", { servers, now: NOW, limit: 4 }));
   expect(await leased).toMatchObject([{ domain_id }]);
