@@ -2,11 +2,6 @@ import type { Severity } from "./check-summary.ts";
 
 /** What is wrong with a domain: codes, how bad they are, and what they are called. */
 
-interface FindingSpec {
-  severity: Severity;
-  label: string;
-}
-
 /** Every finding by its code, the worst first. What starts with `registrar-` is a meaning of its status. */
 export const FINDINGS = {
   redemption: { severity: "critical", label: "Deleted by the registrar, still restorable" },
@@ -47,6 +42,6 @@ export const FINDINGS = {
   "mail-open": { severity: "low", label: "Others can send mail in its name" },
   "registrar-changed": { severity: "low", label: "Registrar has changed" },
   "name-servers-changed": { severity: "low", label: "Name servers have changed" },
-} as const satisfies Readonly<Record<string, FindingSpec>>;
+} as const satisfies Readonly<Record<string, { severity: Severity; label: string }>>;
 
 export type FindingCode = keyof typeof FINDINGS;

@@ -25,17 +25,14 @@ export interface Outbound extends Resolver {
     signal: AbortSignal,
   ): Promise<{ outcome: DnsOutcome; addresses: string[]; refused: string[] }>;
   /** A TCP connection that is ready to write to. @throws {OutboundError} */
-  connect(host: string, port: number, options: ConnectOptions): Promise<Socket>;
+  connect(
+    host: string,
+    port: number,
+    options: Pick<RequestOptions, "timeoutMs" | "signal">,
+  ): Promise<Socket>;
   /** One HTTP request, without following redirects. @throws {OutboundError} */
   request(url: URL, options: RequestOptions): Promise<HttpAnswer>;
 }
-
-interface ConnectOptions {
-  timeoutMs: number;
-  signal: AbortSignal;
-}
-
-type Reaching = ConnectOptions & Pick<RequestOptions, "trusted" | "method">;
 
 interface RequestOptions {
   method?: "GET" | "POST";
@@ -102,21 +99,21 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
       throw new OutboundError("blocked", `Connections to port ${port} are not allowed`);
     }
     const { addresses, refused, outcome } = await locate(host, signal);
-    if (trusted && refused.length > 0) return [...addresses, ...refused];
-    if (addresses.length > 0) return addresses;
-    if (refused.length > 0) {
-      const [address] = refused;
-      const what =
-        host === address ? "is a private address" : `points to a private address, ${address}`;
-      throw new OutboundError("blocked", `${host} ${what}`);
+    const usable = trusted ? [...addresses, ...refused] : addresses;
+    if (usable.length > 0) return usable;
+    const [address] = refused;
+    if (address === undefined) {
+      throw new OutboundError("unresolved", `${host} has no address (${outcome})`);
     }
-    throw new OutboundError("unresolved", `${host} has no address (${outcome})`);
+    const what =
+      host === address ? "is a private address" : `points to a private address, ${address}`;
+    throw new OutboundError("blocked", `${host} ${what}`);
   }
 
   async function reach<T>(
     host: string,
     port: number,
-    { timeoutMs, signal: stopping, trusted = false, method }: Reaching,
+    { timeoutMs, signal: stopping, trusted = false, method }: Omit<RequestOptions, "maxBytes">,
     use: (address: string, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
@@ -295,11 +292,9 @@ function toOutboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : String(error);
-  if (CERTIFICATE_CODES.test(code))
-    return new OutboundError("certificate", message, { cause: error });
-  const failure = /HPE|PARSE|INVALID_HTTP|Malformed/i.test(code + message)
-    ? "malformed"
-    : "unreachable";
+  let failure: OutboundFailure = "unreachable";
+  if (CERTIFICATE_CODES.test(code)) failure = "certificate";
+  else if (/HPE|PARSE|INVALID_HTTP|Malformed/i.test(code + message)) failure = "malformed";
   return new OutboundError(failure, message, { cause: error });
 }
 
