@@ -10,7 +10,6 @@ import {
 import { cleanText, parseDateTime, parseShallowJson } from "../outbound/received-text.ts";
 import {
   type CheckResult,
-  failedCheck,
   foldHost,
   foldEppStatus,
   plausibleInstant,
@@ -21,25 +20,21 @@ const TIMEOUT_MS = 15_000;
 const MAX_RDAP_BYTES = 1_048_576;
 const MAX_REDIRECTS = 3;
 
-/** @param of `name` in lower-case A-labels. */
+/** @param of `name` in lower-case A-labels. @throws {OutboundError} */
 export async function askRdap(
   outbound: Outbound,
   of: { url: URL; name: string; from: "registry" | "registrar"; now: Date; signal: AbortSignal },
 ): Promise<CheckResult<Registration>> {
   const { url, name, from, now, signal } = of;
-  try {
-    const answer = await followRedirects(outbound, url, signal);
-    const { outcome, result, related } = readRdapResponse(answer, { name, from, now });
-    return {
-      outcome,
-      result,
-      detail: outcome === "refused" ? `The server answered ${answer.status}` : null,
-      retryAfterMs: parseRetryAfter(answer.headers["retry-after"], now),
-      related: related === null || from === "registrar" ? null : askableLink(related, url),
-    };
-  } catch (error) {
-    return failedCheck(error);
-  }
+  const answer = await followRedirects(outbound, url, signal);
+  const { outcome, result, related } = readRdapResponse(answer, { name, from, now });
+  return {
+    outcome,
+    result,
+    detail: outcome === "refused" ? `The server answered ${answer.status}` : null,
+    retryAfterMs: parseRetryAfter(answer.headers["retry-after"], now),
+    related: related === null || from === "registrar" ? null : askableLink(related, url),
+  };
 }
 
 /** RFC 7480 §5.2; never from https to http. */

@@ -7,7 +7,7 @@ import { findBySuffix } from "../domains/domain-name.ts";
 import { isNetworkKind } from "../domains/write/check-now.ts";
 import type { Work } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { CHECK_RESULTS, type CheckResult, nothing, SILENT } from "./check-result.ts";
+import { CHECK_RESULTS, type CheckResult, failedCheck, nothing, SILENT } from "./check-result.ts";
 import { deriveDomains, listUnsettled } from "./derive.ts";
 import { checkDelegation, checkDns } from "./dns.ts";
 import { createPlanner } from "./plan-checks.ts";
@@ -146,7 +146,8 @@ export function createCheckWork(runner: CheckRunner): Work {
   async function ask(check: LeasedCheck, signal: AbortSignal): Promise<void> {
     open.add(check);
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
-    const result = await perform(runner, check, deadline).catch((error: unknown) => {
+    const asking = perform(runner, check, deadline).catch(failedCheck);
+    const result = await asking.catch((error: unknown) => {
       if (deadline.aborted) return nothing("timeout");
       log.error(`The ${check.kind} check of ${check.name} failed`, error);
       return nothing("malformed");
@@ -242,7 +243,7 @@ async function perform(
   const dns = { outbound, port: ports.dns, name, signal };
   switch (kind) {
     case "registry": {
-      const url = URL.parse(`domain/${name}`, findBySuffix(name, servers().rdap) ?? "");
+      const url = registryUrl(name, servers());
       // Until it is planned again: another host has a pace of its own.
       if (url?.host !== check.queue) return nothing("unsupported");
       return askRdap(outbound, { url, name, from: "registry", now, signal });
@@ -267,6 +268,11 @@ async function perform(
     case "http":
       return checkWeb(outbound, { name, port: ports.http, signal });
   }
+}
+
+/** Where the registry of a name answers by RDAP, RFC 9082 §3.1.3. */
+function registryUrl(name: string, { rdap }: LookupServers): URL | null {
+  return URL.parse(`domain/${name}`, findBySuffix(name, rdap) ?? "");
 }
 
 /** Only its registry can say that a name server's domain is unregistered, until it denies it. */
@@ -294,16 +300,16 @@ async function askWhetherFree(
   name: string,
   signal: AbortSignal,
 ): Promise<boolean | null> {
-  const base = findBySuffix(name, servers().rdap);
-  if (base === null) return false;
-  const url = new URL(`domain/${name}`, base);
+  const url = registryUrl(name, servers());
+  if (url === null) return false;
   const { host } = url;
   const askedAt = await database.write(async (sql) => {
     const now = await readNow(sql);
     return (await takeTurn(sql, host, { servers: servers(), now })) ? now : null;
   });
   if (askedAt === null) return null;
-  const answer = await askRdap(outbound, { url, name, from: "registry", now: askedAt, signal });
+  const of = { url, name, from: "registry" as const, now: askedAt, signal };
+  const answer = await askRdap(outbound, of).catch(failedCheck);
   await database.write(async (sql) => {
     const context = { servers: servers(), now: await readNow(sql) };
     await recordAnswers(sql, [{ check: { queue: host, askedAt }, result: answer }], context);

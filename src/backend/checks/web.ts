@@ -4,7 +4,7 @@ import type { Certificate, WebResult } from "../../shared/checks.ts";
 import { codeOf } from "../../shared/log.ts";
 import { type Outbound, redirectOf } from "../outbound/outbound.ts";
 import { cleanText } from "../outbound/received-text.ts";
-import { answered, type CheckResult, failedCheck, nothing } from "./check-result.ts";
+import { answered, type CheckResult, nothing } from "./check-result.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_ADDRESSES = 8;
@@ -115,7 +115,7 @@ function judge(
 const MAX_REDIRECTS = 5;
 const MAX_URL = 500;
 
-/** Follows the redirects of `http://<name>/` up to another registrable domain. */
+/** Follows the redirects of `http://<name>/` up to another domain. @throws {OutboundError} */
 export async function checkWeb(
   outbound: Outbound,
   { name, port, signal }: { name: string; port: number; signal: AbortSignal },
@@ -123,25 +123,20 @@ export async function checkWeb(
   const urls: string[] = [];
   const first = new URL(`http://${name}:${port}/`);
   let url = first;
-  try {
-    for (;;) {
-      urls.push(url.href.slice(0, MAX_URL));
-      const options = { timeoutMs: TIMEOUT_MS, maxBytes: 0, signal };
-      const answer = await outbound.request(url, options);
-      const next = redirectOf(answer, url);
-      const isWeb = next?.protocol === "http:" || next?.protocol === "https:";
-      const leaves =
-        next !== null &&
-        (getDomain(next.hostname) !== getDomain(name) || !["", first.port].includes(next.port));
-      if (next === null || !isWeb || leaves || urls.length > MAX_REDIRECTS) {
-        const leadsTo = leaves ? next.href.slice(0, MAX_URL) : null;
-        return answered({ status: answer.status, urls, leadsTo });
-      }
-      next.username = "";
-      next.password = "";
-      url = next;
+  for (;;) {
+    urls.push(url.href.slice(0, MAX_URL));
+    const answer = await outbound.request(url, { timeoutMs: TIMEOUT_MS, maxBytes: 0, signal });
+    const next = redirectOf(answer, url);
+    const isWeb = next?.protocol === "http:" || next?.protocol === "https:";
+    const leaves =
+      next !== null &&
+      (getDomain(next.hostname) !== getDomain(name) || !["", first.port].includes(next.port));
+    if (next === null || !isWeb || leaves || urls.length > MAX_REDIRECTS) {
+      const leadsTo = leaves ? next.href.slice(0, MAX_URL) : null;
+      return answered({ status: answer.status, urls, leadsTo });
     }
-  } catch (error) {
-    return failedCheck(error);
+    next.username = "";
+    next.password = "";
+    url = next;
   }
 }

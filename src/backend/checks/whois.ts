@@ -8,7 +8,6 @@ import { cleanText } from "../outbound/received-text.ts";
 import {
   answered,
   type CheckResult,
-  failedCheck,
   foldHost,
   foldEppStatus,
   nothing,
@@ -33,23 +32,22 @@ const WHOIS_PORT = 43;
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_WHOIS_BYTES = 65_536;
 
-/** Asks a WHOIS server, RFC 3912. Referrals are not followed: they lead where the answer wants. */
+/**
+ * Asks a WHOIS server, RFC 3912. Referrals are not followed: they lead where the answer wants.
+ * @throws {OutboundError}
+ */
 export async function askWhois(
   outbound: Outbound,
   question: { name: string; server: WhoisServer; now: Date; signal: AbortSignal },
 ): Promise<CheckResult<Registration>> {
   const { name, server, now, signal } = question;
   const [host = "", port = WHOIS_PORT] = server.host.split(":");
-  try {
-    const limits = { timeoutMs: CONNECT_TIMEOUT_MS, signal };
-    const socket = await outbound.connect(host, Number(port), limits);
-    const bytes = await readAll(socket, `${name}\r\n`, signal);
-    if (bytes === null) return nothing("timeout");
-    const { outcome, result } = readWhoisResponse(bytes, { name, server, now });
-    return answered(result, outcome);
-  } catch (error) {
-    return failedCheck(error);
-  }
+  const limits = { timeoutMs: CONNECT_TIMEOUT_MS, signal };
+  const socket = await outbound.connect(host, Number(port), limits);
+  const bytes = await readAll(socket, `${name}\r\n`, signal);
+  if (bytes === null) return nothing("timeout");
+  const { outcome, result } = readWhoisResponse(bytes, { name, server, now });
+  return answered(result, outcome);
 }
 
 /** What comes until the server closes, cut at 64 KB; null if it does not close in time. */
@@ -175,21 +173,15 @@ function foldKey(key: string): string {
 }
 
 function valuesOf(pairs: readonly Pair[], keys: readonly string[]): string[] {
-  for (const key of keys) {
-    const values = pairs.filter(([name]) => name === key).map(([, value]) => value);
-    if (values.length > 0) return values;
-  }
-  return [];
+  const first = keys.find((key) => pairs.some(([name]) => name === key));
+  return pairs.flatMap(([key, value]) => (key === first ? value : []));
 }
 
 function readRegistration(pairs: readonly Pair[], server: WhoisServer, now: Date): Registration {
-  const instant = (keys: readonly string[]): Instant | null => {
-    for (const value of valuesOf(pairs, keys)) {
-      const read = readDate(value, server, now);
-      if (read !== null) return read;
-    }
-    return null;
-  };
+  const instant = (keys: readonly string[]) =>
+    valuesOf(pairs, keys)
+      .map((value) => readDate(value, server, now))
+      .find((read) => read !== null) ?? null;
   const nameServers = pairs
     // `name server 2` counts without its number.
     .filter(([key]) =>

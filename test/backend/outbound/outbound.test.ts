@@ -9,6 +9,7 @@ import {
   type OutboundError,
 } from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";
+import { failedCheck } from "../../../src/backend/checks/check-result.ts";
 import { checkWeb } from "../../../src/backend/checks/web.ts";
 import { askRdap } from "../../../src/backend/checks/rdap.ts";
 import { startDnsServer } from "../../support/dns-server.ts";
@@ -258,12 +259,12 @@ describe("createOutbound", () => {
     const outbound = await outboundTo(names, { allow: ["127.0.0.1/32"], ports });
     const follow = (to: string) => {
       location = to;
-      return checkWeb(outbound, { name: "shop.test", port: web.port, signal });
+      return checkWeb(outbound, { name: "shop.test", port: web.port, signal }).catch(failedCheck);
     };
     const ask = () => {
       const url = new URL(`http://shop.test:${web.port}/domain/shop.test`);
       const about = { name: "shop.test", from: "registry" as const, now: new Date("2026-11-22") };
-      return askRdap(outbound, { url, ...about, signal });
+      return askRdap(outbound, { url, ...about, signal }).catch(failedCheck);
     };
     const blocked = { outcome: "blocked" };
     expect(await follow(`http://inside.shop.test:${web.port}/`)).toMatchObject(blocked);
