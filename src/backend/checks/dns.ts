@@ -9,7 +9,7 @@ import type {
 import { askDns, type DnsAnswer, isConclusive } from "../outbound/dns-client.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { cleanText } from "../outbound/received-text.ts";
-import { answered, type CheckResult, nothing } from "./check-result.ts";
+import { answered, type CheckResult, foldHost, nothing, sortedOnce } from "./check-result.ts";
 
 const MAX_EXCHANGES = 10;
 
@@ -264,10 +264,7 @@ function formatRecords({ answers }: Pick<DnsAnswer, "answers">, type: string): s
   const lines = answers
     .filter((record) => record.type === type)
     .map((record) => cleanText(formatRecord(record)));
-  return [...new Set(lines)]
-    .filter((line) => line !== "")
-    .toSorted()
-    .slice(0, MAX_RECORDS);
+  return sortedOnce(lines).slice(0, MAX_RECORDS);
 }
 
 const MAX_TEXT = 1_000;
@@ -279,9 +276,9 @@ function formatRecord(record: packets.Answer): string {
       return record.data;
     case "NS":
     case "CNAME":
-      return foldName(record.data);
+      return foldHost(record.data) || ".";
     case "MX":
-      return `${record.data.preference ?? 0} ${foldName(record.data.exchange)}`;
+      return `${record.data.preference ?? 0} ${foldHost(record.data.exchange) || "."}`;
     case "TXT":
       return [record.data].flat().map(String).join("").slice(0, MAX_TEXT);
     case "CAA":
@@ -294,13 +291,8 @@ function formatRecord(record: packets.Answer): string {
       return `${record.data.flags} 3 ${record.data.algorithm} ${record.data.key.toString("base64")}`;
     case "SOA":
       // A new serial is no change by itself.
-      return `${foldName(record.data.mname)} ${foldName(record.data.rname)}`;
+      return `${foldHost(record.data.mname) || "."} ${foldHost(record.data.rname) || "."}`;
     default:
       return "";
   }
-}
-
-/** A name in lower case; the root stays a full stop. */
-function foldName(name: string): string {
-  return name === "" || name === "." ? "." : name.toLowerCase().replace(/\.$/, "");
 }

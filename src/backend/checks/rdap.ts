@@ -27,13 +27,12 @@ export async function askRdap(
 ): Promise<CheckResult<Registration>> {
   const { url, name, from, now, signal } = of;
   const answer = await followRedirects(outbound, url, signal);
-  const { outcome, result, related } = readRdapResponse(answer, { name, from, now });
+  const read = readRdapResponse(answer, { name, from, now });
   return {
-    outcome,
-    result,
-    detail: outcome === "refused" ? `The server answered ${answer.status}` : null,
+    ...read,
+    detail: read.outcome === "refused" ? `The server answered ${answer.status}` : null,
     retryAfterMs: parseRetryAfter(answer.headers["retry-after"], now),
-    related: related === null || from === "registrar" ? null : askableLink(related, url),
+    related: from === "registrar" ? null : askableLink(read.related ?? "", url),
   };
 }
 

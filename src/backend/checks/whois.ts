@@ -1,4 +1,4 @@
-import type { CheckOutcome, Registration } from "../../shared/checks.ts";
+import type { Registration } from "../../shared/checks.ts";
 import { isUtf8 } from "node:buffer";
 import { domainToASCII } from "node:url";
 import type { Socket } from "node:net";
@@ -45,9 +45,7 @@ export async function askWhois(
   const limits = { timeoutMs: CONNECT_TIMEOUT_MS, signal };
   const socket = await outbound.connect(host, Number(port), limits);
   const bytes = await readAll(socket, `${name}\r\n`, signal);
-  if (bytes === null) return nothing("timeout");
-  const { outcome, result } = readWhoisResponse(bytes, { name, server, now });
-  return answered(result, outcome);
+  return bytes === null ? nothing("timeout") : readWhoisResponse(bytes, { name, server, now });
 }
 
 /** What comes until the server closes, cut at 64 KB; null if it does not close in time. */
@@ -87,7 +85,7 @@ const { notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = whoisWords;
 export function readWhoisResponse(
   bytes: Uint8Array,
   { name, server, now }: { name: string; server: WhoisServer; now: Date },
-): { outcome: CheckOutcome; result: Registration | null } {
+): CheckResult<Registration> {
   const { charset = isUtf8(bytes) ? "utf-8" : "latin1" } = server;
   const lines = new TextDecoder(charset)
     .decode(bytes)
@@ -104,18 +102,18 @@ export function readWhoisResponse(
     const sentences = lines.map((line) => foldLine(line, name));
     const marker = server.notFound === null ? [] : [foldLine(server.notFound, "")];
     const phrases = [...NOT_FOUND, ...marker];
-    if (saysThrottled(sentences)) return { outcome: "limited", result: null };
+    if (saysThrottled(sentences)) return nothing("limited");
     if (sentences.some((line) => saysNotFound(line, phrases))) {
-      return { outcome: "not-found", result: { ...UNKNOWN_REGISTRATION, registered: false } };
+      return answered({ ...UNKNOWN_REGISTRATION, registered: false }, "not-found");
     }
     if (sentences.some((line) => RESERVED.some((words) => line.includes(words)))) {
-      return { outcome: "absent", result: { ...UNKNOWN_REGISTRATION, statuses: ["reserved"] } };
+      return answered({ ...UNKNOWN_REGISTRATION, statuses: ["reserved"] }, "absent");
     }
   }
   const named = valuesOf(pairs, KEYS.name)[0];
   const isOther = named?.includes(".") === true && !isName(named, name);
-  if (isOther || !isDescribed) return { outcome: "malformed", result: null };
-  return { outcome: expiresAt === null ? "absent" : "ok", result };
+  if (isOther || !isDescribed) return nothing("malformed");
+  return answered(result, expiresAt === null ? "absent" : "ok");
 }
 
 /** A folded key, and what stands behind it or in the lines below. */

@@ -1,4 +1,4 @@
-import { RESULT_PARSERS } from "../../../shared/checks.ts";
+import { type CheckResults, type Registration, RESULT_PARSERS } from "../../../shared/checks.ts";
 import type { CheckKind } from "../../../shared/check-summary.ts";
 import type { CheckSummary } from "../../../shared/domain-detail.ts";
 import * as p from "../../../shared/parse.ts";
@@ -11,8 +11,10 @@ type CheckFact = [term: string, values: readonly string[]];
 const MAX_LINES = 8;
 
 /** The facts that a check found. */
-export function factsOf(kind: CheckKind, { result }: CheckSummary): CheckFact[] {
-  return FACTS[kind](result)
+export function factsOf<K extends CheckKind>(kind: K, { result }: CheckSummary): CheckFact[] {
+  // Of a result of another shape there are none.
+  const known = p.orElse<CheckResults[K], null>(RESULT_PARSERS[kind], null)(result);
+  return (known === null ? [] : FACTS[kind](known))
     .filter(([, values]) => values.length > 0)
     .map(([term, values]) => [
       term,
@@ -22,40 +24,32 @@ export function factsOf(kind: CheckKind, { result }: CheckSummary): CheckFact[] 
     ]);
 }
 
-/** Facts of a result of this shape, none of any other. */
-function facts<T>(parse: p.Parser<T>, tell: (result: T) => CheckFact[]) {
-  return (value: unknown): CheckFact[] => {
-    const result = p.orElse(parse, null)(value);
-    return result === null ? [] : tell(result);
-  };
-}
-
-const registrationFacts = facts(RESULT_PARSERS.registry, (result) => [
+const registrationFacts = (result: Registration): CheckFact[] => [
   ["Expires on", daysOf(result.expiresAt)],
   ["Registrar", result.registrar === null ? [] : [result.registrar]],
   ["Status", result.statuses?.length ? [result.statuses.join(", ")] : []],
   ["Name servers", result.nameServers],
   ["DNSSEC", result.delegationSigned || result.ds.length > 0 ? ["Signed"] : []],
   ["Registered on", daysOf(result.createdAt)],
-]);
+];
 
-const FACTS: Readonly<Record<CheckKind, (result: unknown) => CheckFact[]>> = {
+const FACTS: { readonly [K in CheckKind]: (result: CheckResults[K]) => CheckFact[] } = {
   registry: registrationFacts,
   registrar: registrationFacts,
   whois: registrationFacts,
-  dns: facts(RESULT_PARSERS.dns, ({ a, aaaa, ns, mx, txt, caa, ds }) => [
+  dns: ({ a, aaaa, ns, mx, txt, caa, ds }) => [
     ["Addresses", [...a.data, ...aaaa.data]],
     ["Mail (MX)", mx.data],
     ["Name servers", ns.data],
     ["TXT", txt.data],
     ["CAA", caa.data],
     ["DNSSEC", ds.data.length > 0 ? ["Signed"] : []],
-  ]),
-  delegation: facts(RESULT_PARSERS.delegation, ({ parent, ns, servers }) => [
+  ],
+  delegation: ({ parent, ns, servers }) => [
     [`In .${parent}`, ns.data],
     ["They answer", servers.map((server) => `${server.host}: ${answerOf(server)}`)],
-  ]),
-  tls: facts(RESULT_PARSERS.tls, (certificates) => [
+  ],
+  tls: (certificates) => [
     ["Valid until", distinct(certificates.map(({ validTo }) => dayOf(validTo)))],
     [
       "Name",
@@ -67,11 +61,11 @@ const FACTS: Readonly<Record<CheckKind, (result: unknown) => CheckFact[]>> = {
     ],
     ["Authority", distinct(certificates.map(({ chain }) => CHAINS[chain] ?? chain))],
     ["Seen at", certificates.map(({ address }) => address)],
-  ]),
-  http: facts(RESULT_PARSERS.http, ({ status, urls, leadsTo }) => [
+  ],
+  http: ({ status, urls, leadsTo }) => [
     ["Status", [String(status)]],
     ["Leads to", [leadsTo ?? urls.at(-1) ?? ""]],
-  ]),
+  ],
 };
 
 /** A registry tells instants in UTC; its day is the UTC day. */
