@@ -18,7 +18,6 @@ import type { Resolver } from "../outbound/resolver.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 import { finishTime } from "./host-pace.ts";
 import {
-  type Bootstrap,
   type LookupServers,
   mergeServers,
   parseOwnServers,
@@ -55,15 +54,18 @@ export function createChecks(
   const own = parseOwnServers(sources ?? {});
   const readClock = clock ?? (() => new Date());
   const readNow = databaseClock(clock);
-  let bootstrap: Bootstrap = SHIPPED;
+  let bootstrap = SHIPPED;
   let servers = mergeServers(bootstrap.servers, own);
   const outbound = createOutbound({
     resolver,
     mayConnect: createAddressRule(allow),
     ports: [...portsOf(own), ...Object.values(ports)],
   });
-  const isOnBy = (choice: boolean | null) => (mode === null ? choice === true : mode === "on");
-  const isOnIn = async (sql: SQL) => isOnBy(await readChoice(sql));
+  const readChoice = async (sql: SQL) => {
+    const choice = await readSetting(sql, CHOICE, p.boolean);
+    return { on: mode === null ? choice === true : mode === "on", choice };
+  };
+  const isOnIn = async (sql: SQL) => (await readChoice(sql)).on;
   const isOn = () => database.read(isOnIn);
 
   const oldestDue: Gauge = [
@@ -91,9 +93,8 @@ export function createChecks(
   });
 
   async function readState(sql: SQL): Promise<Pick<ChecksStatus, "on" | "choice" | "reach">> {
-    const choice = await readChoice(sql);
-    const on = isOnBy(choice);
-    return { on, choice, reach: on ? await readReach(sql, readClock()) : null };
+    const state = await readChoice(sql);
+    return { ...state, reach: state.on ? await readReach(sql, readClock()) : null };
   }
 
   async function readStatus(): Promise<ChecksStatus> {
@@ -193,12 +194,8 @@ const parseKinds = p.exactObject({ kinds: p.optional(p.list(p.oneOf(CHECK_KINDS)
 
 const CHOICE = "checks";
 
-function readChoice(sql: SQL): Promise<boolean | null> {
-  return readSetting(sql, CHOICE, p.boolean);
-}
-
 function portsOf({ rdap, whois }: LookupServers): number[] {
-  const urls = [...rdap.values()].map((url) => URL.parse(url)?.port ?? "");
-  const hosts = [...whois.values()].map(({ host }) => host.split(":")[1] ?? "");
-  return [...urls, ...hosts].filter((port) => port !== "").map(Number);
+  const urls = [...rdap.values()].map((url) => new URL(url).port);
+  const hosts = [...whois.values()].map(({ host }) => host.split(":")[1]);
+  return [...urls, ...hosts].filter(Boolean).map(Number);
 }

@@ -106,7 +106,7 @@ export function sourceOf({ kind, queue }: PlannedCheck): string {
 }
 
 /** IANA's file of RDAP servers, RFC 9224, as of a day. */
-export interface Bootstrap {
+interface Bootstrap {
   publication: string;
   servers: RdapServers;
 }

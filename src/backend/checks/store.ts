@@ -122,17 +122,8 @@ export async function takeTurn(sql: SQL, host: string, context: AskContext): Pro
 async function lockPace(sql: SQL, host: string, { servers, now }: AskContext) {
   const kind = hostKind(host, servers);
   const usualMs = servers.intervals[host] ?? PACES[kind].intervalMs;
-  const fresh = {
-    host,
-    kind,
-    interval_ms: usualMs,
-    floor_ms: 0,
-    next_at: now.toISOString(),
-    good: 0,
-    limited: 0,
-    day: "",
-    today: 0,
-  };
+  const unused = { floor_ms: 0, good: 0, limited: 0, day: "", today: 0 };
+  const fresh = { host, kind, interval_ms: usualMs, next_at: now.toISOString(), ...unused };
   // The update changes nothing, but locks the row.
   const [pace] = await sql<[HostPace]>`
     insert into check_hosts ${sql(fresh)}

@@ -9,21 +9,22 @@ import { answered, type CheckResult, nothing } from "./check-result.ts";
 const TIMEOUT_MS = 10_000;
 const MAX_ADDRESSES = 8;
 
+interface TlsQuestion {
+  name: string;
+  port: number;
+  now: Date;
+  signal: AbortSignal;
+}
+
 /**
  * Reads the certificate on the HTTPS port of each address of a name; dates, name and chain are judged apart.
  * While one address answers, those that do not keep their certificate of `before`.
  */
 export async function checkTls(
   outbound: Outbound,
-  of: {
-    name: string;
-    port: number;
-    before: readonly Certificate[];
-    now: Date;
-    signal: AbortSignal;
-  },
+  { before, ...of }: TlsQuestion & { before: readonly Certificate[] },
 ): Promise<CheckResult<Certificate[]>> {
-  const { name, port, before, now, signal } = of;
+  const { name, signal } = of;
   const { addresses, refused, outcome } = await outbound.locate(name, signal);
   if (addresses.length === 0) {
     const [refusedOne] = refused;
@@ -33,9 +34,7 @@ export async function checkTls(
     return nothing(outcome === "timeout" ? "timeout" : "unreachable");
   }
   const asked = addresses.slice(0, MAX_ADDRESSES);
-  const read = await Promise.all(
-    asked.map((address) => readCertificate({ address, port, now }, name, signal)),
-  );
+  const read = await Promise.all(asked.map((address) => readCertificate(address, of)));
   const result = read.filter((each) => typeof each !== "string");
   const failure = read.findLast((each) => typeof each === "string") ?? "unreachable";
   if (result.length === 0) return nothing(failure);
@@ -48,9 +47,8 @@ export async function checkTls(
 
 /** Never `Bun.connect`, which calls an untrusted chain authorized; never a resumed session. */
 function readCertificate(
-  { address, port, now }: { address: string; port: number; now: Date },
-  name: string,
-  signal: AbortSignal,
+  address: string,
+  { name, port, now, signal }: TlsQuestion,
 ): Promise<Certificate | "timeout" | "unreachable" | "malformed"> {
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof readCertificate>>>();
   const socket = connect({ host: address, port, servername: name, rejectUnauthorized: false });
