@@ -1,5 +1,6 @@
 import type { DelegationResult } from "../../shared/checks.ts";
 import { log } from "../../shared/log.ts";
+import { chunks } from "../database/bulk-rows.ts";
 import { isUnavailable } from "../database/database-error.ts";
 import type { Database, ReadNow } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
@@ -110,10 +111,9 @@ export function createCheckWork(runner: CheckRunner): Work {
     if (preparedOn === today) return;
     await repairClock(database, now);
     const ids = await database.read((sql) => listUnsettled(sql, today));
-    const derive = (some: readonly string[]) =>
-      database.write((sql) => deriveDomains(sql, some, now));
-    for (let from = 0; from < ids.length; from += SAVE_SIZE) {
-      await isolate(ids.slice(from, from + SAVE_SIZE), derive, async (id, error) => {
+    const derive = (of: readonly string[]) => database.write((sql) => deriveDomains(sql, of, now));
+    for (const some of chunks(ids, SAVE_SIZE)) {
+      await isolate(some, derive, async (id, error) => {
         log.error(`The expiry of the domain ${id} could not be derived`, error);
       });
       await yieldToEventLoop();

@@ -184,13 +184,12 @@ async function sendDatagram(server: DnsServer, query: Query, signal: AbortSignal
 }
 
 /** RFC 7766: two bytes of length before each message. */
-async function askByTcp(server: DnsServer, query: Query, signal: AbortSignal): Promise<DnsAnswer> {
+function askByTcp(server: DnsServer, query: Query, signal: AbortSignal): Promise<DnsAnswer> {
   const { promise, resolve } = Promise.withResolvers<DnsAnswer>();
   const socket = connect({ host: server.address, port: server.port });
-  const end = () => socket.destroy();
-  signal.addEventListener("abort", end);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(TCP_TIMEOUT_MS)]);
+  deadline.addEventListener("abort", () => resolve(failed("timeout")));
   let received = Buffer.alloc(0);
-  const deadline = setTimeout(() => resolve(failed("timeout")), TCP_TIMEOUT_MS);
   socket.on("connect", () => {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(query.bytes.length);
@@ -206,13 +205,7 @@ async function askByTcp(server: DnsServer, query: Query, signal: AbortSignal): P
   });
   socket.on("error", () => resolve(failed("unreachable")));
   socket.on("close", () => resolve(failed("unreachable")));
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(deadline);
-    signal.removeEventListener("abort", end);
-    socket.destroy();
-  }
+  return promise.finally(() => socket.destroy());
 }
 
 function isAnswerTo(

@@ -79,9 +79,9 @@ function addressesIn({ answers }: DnsAnswer): string[] {
 
 /** Reads `host`, `host:port` or `[IPv6]:port`; the host is an IP literal. @throws {TypeError} */
 export function parseDnsServer(text: string): DnsServer {
-  const parts = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text);
-  const address = isIP(text) !== 0 ? text : (parts?.[1] ?? parts?.[2] ?? "");
-  const port = isIP(text) !== 0 ? 53 : Number(parts?.[3] ?? 53);
+  const [, six, other, digits = 53] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const address = isIP(text) !== 0 ? text : (six ?? other ?? "");
+  const port = Number(digits);
   if (isIP(address) === 0 || port < 1 || port > 65_535) {
     throw new TypeError(
       `Expected an address such as 9.9.9.9 or 127.0.0.1:5353, but got ${JSON.stringify(text)}`,
