@@ -46,19 +46,8 @@ const anyJson = fc.oneof(
 const rdapMembers =
   "events status nameservers entities links notices redacted secureDNS ldhName".split(" ");
 
-const OUTCOMES: readonly DnsOutcome[] = [
-  "data",
-  "nodata",
-  "nxdomain",
-  "servfail",
-  "refused",
-  "formerr",
-  "notimp",
-  "other",
-  "timeout",
-  "unreachable",
-  "malformed",
-];
+/** The others of DNS end as these do. */
+const OUTCOMES: DnsOutcome[] = ["data", "nodata", "nxdomain", "servfail", "refused", "timeout"];
 
 const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
@@ -152,7 +141,7 @@ test("whatever one domain's servers and rows contain, all others are checked", a
       const name = url.pathname.split("/").at(-1) ?? "";
       const { status = 200, members = {} } = worlds.get(name)?.rdap ?? {};
       const body = JSON.stringify({ ...rdapDomain(name, { expires }), ...members });
-      return { status, headers: {}, body, address: "127.0.0.1" };
+      return { status, headers: {}, body };
     },
     async connect() {
       const socket = new Socket();

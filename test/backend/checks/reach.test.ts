@@ -74,20 +74,6 @@ describe("Live checks without a network", () => {
     expect(Date.parse(partly?.answeredAt ?? "")).toBeGreaterThan(checked.time.now - DAY_MS);
   });
 
-  test("start anew when they are turned on", async () => {
-    await using checked = await startSome(THREE, null);
-    const { zone, pass, reach, turn } = checked;
-    zone.answer = failing;
-    expect(await reach()).toBeNull();
-    await turn(true);
-    await pass(24, 2);
-    expect((await reach())?.state).toBe("silent");
-    await turn(false);
-    expect(await reach()).toBeNull();
-    await turn(true);
-    expect(await reach()).toMatchObject({ state: "starting", answeredAt: null });
-  });
-
   test("are no dead domain, and no quiet register", async () => {
     await using checked = await startSome(["amberfield.com", "dead.net"]);
     const { zone, registry, reach, pass, unchecked } = checked;
@@ -157,18 +143,24 @@ describe("A domain that is not checked for seven days", () => {
     expect(await unchecked()).toEqual([]);
   });
 
-  test("has none while checks are off, nor when they are turned on again", async () => {
-    await using checked = await startSome(["amberfield.net"], null);
-    const { zone, time, turn, pass, unchecked } = checked;
+  test("has none while checks are off; turned on again, they start anew", async () => {
+    await using checked = await startSome(THREE, null);
+    const { zone, time, turn, pass, reach, unchecked } = checked;
     zone.answer = failing;
+    expect(await reach()).toBeNull();
     time.now += 30 * DAY_MS;
     await turn(true);
     await pass(6 * 24, 6);
+    expect((await reach())?.state).toBe("silent");
     expect(await unchecked()).toEqual([]);
     time.now += 1.5 * DAY_MS;
-    expect(await unchecked()).toEqual(["amberfield.net"]);
+    expect(await unchecked()).toEqual(THREE);
     await turn(false);
     expect(await unchecked()).toEqual([]);
+    expect(await reach()).toBeNull();
+    await turn(true);
+    expect(await reach()).toMatchObject({ state: "starting", answeredAt: null });
+    await turn(false);
     time.now += 30 * DAY_MS;
     await turn(true);
     expect(await unchecked()).toEqual([]);

@@ -109,7 +109,7 @@ export function startSimulation(options: SimulationOptions) {
     const isTooFast = at - host.lastAt < limitMs;
     host.lastAt = at;
     const name = url.pathname.split("/").at(-1) ?? "";
-    const answer = { address: "192.0.2.1", headers: {}, body: "" };
+    const answer = { headers: {}, body: "" };
     if (isTooFast) {
       host.tooFast += 1;
       return { ...answer, status: 429 };
