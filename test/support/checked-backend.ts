@@ -4,7 +4,7 @@ import { parseSavedDomain } from "../../src/shared/domain.ts";
 import { parseDomainDetail } from "../../src/shared/domain-detail.ts";
 import { startBackend } from "./backend-server.ts";
 import { type DnsReply, startDnsServer } from "./dns-server.ts";
-import { startFakeRegistry } from "./fake-registry.ts";
+import { type Known, startFakeRegistry } from "./fake-registry.ts";
 import { future } from "./future.ts";
 import { createSteppedLoop } from "./stepped-loop.ts";
 
@@ -75,8 +75,11 @@ export async function startChecked({
     client,
     time,
     step: loop.step,
-    add: (domain: object) =>
-      client.json("/api/domains", { method: "POST", json: domain }).then(parseSavedDomain),
+    /** Adds a domain, of which the registry knows this. */
+    add(domain: { name: string; [field: string]: unknown }, known?: Known) {
+      if (known !== undefined) registry.names.set(domain.name, known);
+      return client.json("/api/domains", { method: "POST", json: domain }).then(parseSavedDomain);
+    },
     read,
     codes: async (name: string) => (await read(name)).findings.map(({ code }): string => code),
     /** Makes checks due at once. */

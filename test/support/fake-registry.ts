@@ -8,9 +8,11 @@ export interface Registered {
   nameServers?: string[];
 }
 
+export type Known = Registered | (() => Response | Promise<Response>);
+
 /** An RDAP server on a free port of the loopback; names that it does not know are 404. */
 export function startFakeRegistry(path = "/") {
-  const names = new Map<string, Registered | (() => Response | Promise<Response>)>();
+  const names = new Map<string, Known>();
   const asked: { name: string; at: number }[] = [];
   const server = Bun.serve({
     port: 0,

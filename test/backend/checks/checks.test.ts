@@ -27,8 +27,7 @@ describe("checks", () => {
   test("tell a renewal that was paid from one of the registry’s own", async (checked) => {
     const { registry, add, read, step, time } = checked;
     const known = { expires: future("2026-12-01T10:00:00Z"), registrar: "Larkspur" };
-    registry.names.set("amberfield.com", known);
-    await add({ name: "amberfield.com", registrar: "Larkspur" });
+    await add({ name: "amberfield.com", registrar: "Larkspur" }, known);
     await step();
     const before = await read("amberfield.com");
     const source = `rdap:${registry.host}`;
@@ -59,9 +58,9 @@ describe("checks", () => {
 
   test("never change what a person wrote, and keep a day that is missing now", async (checked) => {
     const { registry, add, read, step, time } = checked;
-    registry.names.set("birchgate.com", { expires: future("2027-05-05T10:00:00Z") });
+    const known = { expires: future("2027-05-05T10:00:00Z") };
     const written = { notes: "mine", registrar: "Gandi" };
-    await add({ name: "birchgate.com", expires: future("2027-01-01"), ...written });
+    await add({ name: "birchgate.com", expires: future("2027-01-01"), ...written }, known);
     await step();
     expect(await read("birchgate.com")).toMatchObject({
       expires: { date: future("2027-01-01"), source: "manual", conflict: true },
@@ -79,14 +78,13 @@ describe("checks", () => {
   test("take an answer without statuses, or with some of a wrong type, for no news of them", async (checked) => {
     const { registry, add, read, codes, step, time } = checked;
     const known = { expires: future("2027-12-01T10:00:00Z"), registrar: "Larkspur" };
-    registry.names.set("unpaid.com", { ...known, status: ["auto renew period"] });
-    registry.names.set("held.com", { ...known, status: ["client hold"] });
-    for (const name of ["unpaid.com", "held.com"]) await add({ name });
+    await add({ name: "unpaid.com" }, { ...known, status: ["auto renew period"] });
+    await add({ name: "held.com" }, { ...known, status: ["client hold"] });
     await step();
     const later = { ...known, registrar: "Larkspur Inc.", status: null };
-    for (const name of ["unpaid.com", "new.com"]) registry.names.set(name, later);
+    registry.names.set("unpaid.com", later);
     registry.names.set("held.com", { ...later, status: "active" });
-    await add({ name: "new.com" });
+    await add({ name: "new.com" }, later);
     time.now += 31 * DAY_MS;
     await step();
     const unpaid = await read("unpaid.com");
@@ -184,10 +182,7 @@ describe("checks", () => {
     await using checked = await startChecked({ intervalMs: 300 });
     const { registry, add, read, step, time } = checked;
     const names = Array.from({ length: 6 }, (_, index) => `name-${index}.com`);
-    for (const name of names) {
-      registry.names.set(name, KNOWN);
-      await add({ name });
-    }
+    for (const name of names) await add({ name }, KNOWN);
     await using other = await checked.startOther();
     for (const at of names.keys()) {
       await Promise.all([step(), other.step()]);
@@ -200,8 +195,7 @@ describe("checks", () => {
 
   test("give back what they are asking when they stop", async (checked) => {
     const { registry, add, server, step } = checked;
-    registry.names.set("elmbridge.com", never);
-    await add({ name: "elmbridge.com" });
+    await add({ name: "elmbridge.com" }, never);
     const stepping = step();
     while (registry.asked.length === 0) await Bun.sleep(1);
     await server.backend.close();
@@ -241,8 +235,7 @@ describe("checks", () => {
   test("tell another registrar and other name servers than before, for two weeks", async (checked) => {
     const { registry, add, check, codes, read, step, time } = checked;
     const of = { expires: future("2028-01-01T00:00:00Z"), nameServers: ["ns1.old.example"] };
-    registry.names.set("amberfield.com", { ...of, registrar: "Larkspur" });
-    const { id } = await add({ name: "amberfield.com" });
+    const { id } = await add({ name: "amberfield.com" }, { ...of, registrar: "Larkspur" });
     await step();
     const other = { registrar: "Teasel", nameServers: ["ns1.new.example"] };
     registry.names.set("amberfield.com", { ...of, ...other });
@@ -259,12 +252,11 @@ describe("checks", () => {
 
   test("say that a registry has not answered in time", async (checked) => {
     const { registry, add, read, step } = checked;
-    registry.names.set("foxglove.com", never);
     const { timeout } = AbortSignal;
     using _ = spyOn(AbortSignal, "timeout").mockImplementation((ms) =>
       timeout.call(AbortSignal, ms === 90_000 ? 50 : ms),
     );
-    await add({ name: "foxglove.com" });
+    await add({ name: "foxglove.com" }, never);
     await step();
     expect((await read("foxglove.com")).checks["registry"]).toMatchObject({
       outcome: "timeout",
@@ -279,9 +271,8 @@ describe("checks", () => {
     const names = ["one.com", "two.com", "three.com", "four.com"];
     // The first two are answered; a host is asked one thing at a time, so the fourth is not asked.
     for (const name of names) {
-      await add({ name });
       const answer = () => Response.json(rdapDomain(name, KNOWN));
-      registry.names.set(name, () => (registry.asked.length > 2 ? never() : answer()));
+      await add({ name }, () => (registry.asked.length > 2 ? never() : answer()));
     }
     const sources = join(server.folder, "sources.json");
     await Bun.write(sources, JSON.stringify(options.checks.sources));
@@ -317,10 +308,7 @@ describe("checks", () => {
     const { registry, add, step, time, status } = checked;
     const names = ["one.com", "two.com", "three.com"];
     const limited = () => new Response("", { status: 429, headers: { "Retry-After": "3600" } });
-    for (const name of names) {
-      registry.names.set(name, limited);
-      await add({ name });
-    }
+    for (const name of names) await add({ name }, limited);
     await step();
     const [host] = (await status()).hosts;
     expect(host).toMatchObject({ host: registry.host, lastOutcome: "limited" });
@@ -336,10 +324,8 @@ describe("checks", () => {
   test("release no flood when the clock jumps, and do not wait for one that was ahead", async () => {
     await using checked = await startChecked({ intervalMs: 1_000 });
     const { registry, add, time, step } = checked;
-    for (let index = 0; index < 6; index += 1) {
-      registry.names.set(`name-${index}.com`, { expires: future("2030-01-01T00:00:00Z") });
-      await add({ name: `name-${index}.com` });
-    }
+    const known = { expires: future("2030-01-01T00:00:00Z") };
+    for (let index = 0; index < 6; index += 1) await add({ name: `name-${index}.com` }, known);
     const askedAfter = async (jumpMs: number) => {
       time.now += jumpMs;
       await step();
@@ -356,9 +342,10 @@ describe("checks", () => {
     await using checked = await startChecked({ mode: null });
     const { registry, dns, add, check, client, read, step, turn } = checked;
     for (const opening of opened) opening.mockClear();
-    registry.names.set("dovetail.com", KNOWN);
-    const { id } = await add({ name: "dovetail.com" });
+    const { id } = await add({ name: "dovetail.com" }, KNOWN);
     expect((await check(id)).status).toBe(409);
+    const many = await changeMany(client, { ids: [id] }, { kind: "check" });
+    expect(many.status).toBe(409);
     await step();
     expect([registry.asked.length, dns.asked.length]).toEqual([0, 0]);
     for (const opening of opened) {
@@ -373,10 +360,9 @@ describe("checks", () => {
 
   test("say that the registry never followed, on the day when it should have, and while off too", async () => {
     await using checked = await startChecked({ mode: null });
-    const { registry, add, read, step, time, turn } = checked;
+    const { add, read, step, time, turn } = checked;
     await turn(true);
-    registry.names.set("amberfield.com", { expires: future("2027-01-23T10:00:00Z") });
-    await add({ name: "amberfield.com" });
+    await add({ name: "amberfield.com" }, { expires: future("2027-01-23T10:00:00Z") });
     await step();
     // The registrar books first.
     const list = `Domain,Expires,Registrar\namberfield.com,${future("2028-01-23")},Gandi`;
@@ -392,9 +378,6 @@ describe("checks", () => {
   test("let CHECKS decide where it is set", async () => {
     await using checked = await startChecked({ mode: "off" });
     expect((await checked.turn(true)).status).toBe(409);
-    const { id } = await checked.add({ name: "x.com" });
-    const refused = await changeMany(checked.client, { ids: [id] }, { kind: "check" });
-    expect(refused.status).toBe(409);
   });
 
   testBoth("are estimated by when their hosts may be asked", async (checked) => {
@@ -429,8 +412,7 @@ describe("check now", () => {
       const expires = future(`${year + 1}-01-01T00:00:00Z`);
       registry.names.set("elmbridge.com", { expires, changed: future("2026-11-22T11:00:00Z") });
     };
-    registry.names.set("elmbridge.com", KNOWN);
-    const { id } = await add({ name: "elmbridge.com" });
+    const { id } = await add({ name: "elmbridge.com" }, KNOWN);
     await look(2028);
     expect((await check(id, "registry")).status).toBe(202);
     await look(2029);
@@ -441,8 +423,7 @@ describe("check now", () => {
   });
 
   testBoth("is due now for a domain that was just added, too", async (checked) => {
-    checked.registry.names.set("elmbridge.com", KNOWN);
-    const { id } = await checked.add({ name: "elmbridge.com" });
+    const { id } = await checked.add({ name: "elmbridge.com" }, KNOWN);
     expect((await checked.check(id, "dns", "tls", "http")).status).toBe(202);
     await checked.step();
     const { checks, waiting } = await checked.read("elmbridge.com");

@@ -128,10 +128,10 @@ describe("A domain that is not checked for seven days", () => {
     const limited = () => new Response("", { status: 429 });
     zone.answer = answering;
     registry.names.set("amberfield.com", limited);
-    await pass(8 * 24, 12);
+    await pass(8 * 24, 24);
     expect(await unchecked()).toEqual(["amberfield.com"]);
     registry.names.set("amberfield.com", { expires: "2030-05-05T10:00:00Z" });
-    await pass(22 * 24, 24);
+    await pass(22 * 24, 44);
     expect(await unchecked()).toEqual([]);
     // Weeks after its answer, which is as usual, some refusals on one day say nothing.
     registry.names.set("amberfield.com", limited);

@@ -74,9 +74,7 @@ describe("createOutbound", () => {
   });
 
   test("tries the public address of a name that also points to a private one", async () => {
-    using inside = await startTcpServer(greet, {
-      host: "127.0.0.2",
-    });
+    using inside = await startTcpServer(greet, { host: "127.0.0.2" });
     const names = { "rebound.test": ["127.0.0.2", "127.0.0.3"] };
     const outbound = await outboundTo(names, { allow: ["127.0.0.3/32"], ports: [inside.port] });
     // Nothing listens at the allowed one: the other is not tried instead.
@@ -180,9 +178,7 @@ describe("createOutbound", () => {
   });
 
   test("believes no certificate that this machine does not trust", async () => {
-    using server = await startTcpServer(greet, {
-      tls: selfSigned("web.test"),
-    });
+    using server = await startTcpServer(greet, { tls: selfSigned("web.test") });
     const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
     for (const host of ["web.test", "127.0.0.1"]) {
       const asked = outbound.request(new URL(`https://${host}:${server.port}/`), LIMITS);
@@ -243,9 +239,7 @@ describe("createOutbound", () => {
   });
 
   test("never lets a redirect lead to a private address, or anywhere else but on", async () => {
-    using inside = await startTcpServer(greet, {
-      host: "127.0.0.2",
-    });
+    using inside = await startTcpServer(greet, { host: "127.0.0.2" });
     let location = "";
     using web = await startTcpServer((socket) => {
       socket.once("data", () =>
