@@ -98,14 +98,10 @@ describe("Checks screen", () => {
   });
 
   test("names who makes us wait first, what answers came, and TLDs without a source", async () => {
-    const host = {
-      kind: "rdap",
-      intervalMs: 1000,
-      nextAt: "2026-11-22T10:00:00Z",
-      blockedUntil: null,
-      today: 7,
-      lastOutcome: "ok",
-    };
+    const quick = { kind: "rdap", intervalMs: 1000, today: 7, lastOutcome: "ok" };
+    const good = { ...quick, nextAt: "2026-11-22T10:00:00Z", blockedUntil: null };
+    const blockedUntil = "2026-11-22T12:00:00Z";
+    const slow = { ...good, intervalMs: 4000, today: 2, lastOutcome: "limited", blockedUntil };
     api.answer = () =>
       Response.json({
         ...IDLE,
@@ -114,15 +110,8 @@ describe("Checks screen", () => {
         outcomes: { ok: 12, limited: 3 },
         unsupported: ["ba"],
         hosts: [
-          { ...host, host: "good.example" },
-          {
-            ...host,
-            host: "slow.example",
-            intervalMs: 4000,
-            today: 2,
-            lastOutcome: "limited",
-            blockedUntil: "2026-11-22T12:00:00Z",
-          },
+          { ...good, host: "good.example" },
+          { ...slow, host: "slow.example" },
         ],
       } satisfies ChecksStatus);
     render(<ChecksScreen />);
