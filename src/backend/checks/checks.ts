@@ -3,7 +3,6 @@ import { HOUR_MS } from "../../shared/day.ts";
 import { parseChecksChoice, parseChecksStatus, type ChecksStatus } from "../../shared/checks.ts";
 import { CHECK_KINDS } from "../../shared/check-summary.ts";
 import * as p from "../../shared/parse.ts";
-import type { CheckNews } from "../../shared/register.ts";
 import { recordRequest } from "../audit/audit.ts";
 import { type Database, readColumn, databaseClock } from "../database/database.ts";
 import { checkNow, isNetworkKind } from "../domains/write/check-now.ts";
@@ -122,11 +121,6 @@ export function createChecks(
     };
   }
 
-  async function summariseChecks(): Promise<CheckNews> {
-    const { choice, reach } = await database.read(readState);
-    return { ask: mode === null && choice === null, reach };
-  }
-
   return {
     routes: [
       route("GET /api/checks", "viewer", {
@@ -183,7 +177,10 @@ export function createChecks(
     ofDomains: {
       isOn: isOnIn,
       read: readDomainChecks,
-      summarise: summariseChecks,
+      async summarise() {
+        const { choice, reach } = await database.read(readState);
+        return { ask: mode === null && choice === null, reach };
+      },
     } satisfies DomainChecks,
     gauges: [oldestDue],
     counters: [CHECK_RESULTS],

@@ -113,15 +113,7 @@ function judgeDelegation({ ns, servers, unknownHosts, unaskedHosts }: Delegation
 }
 
 function judgeServers(wanted: readonly string[], servers: readonly DelegatedServer[]): Judgement {
-  const answering = servers.filter(
-    ({ outcome, authoritative }) => outcome === "data" && authoritative,
-  );
-  // Its address is not known, or may not be connected to.
-  const isUnasked = ({ address, outcome }: DelegatedServer) =>
-    address === null && !isConclusive(outcome);
-  const unasked = servers.filter(isUnasked);
-  const lame = servers.filter((server) => !isUnasked(server) && isLame(server));
-  const silent = servers.length - answering.length - lame.length;
+  const { answering = [], unasked = [], lame = [], silent = [] } = Object.groupBy(servers, stateOf);
   const isDown = servers.length > 0 && answering.length + unasked.length === 0;
   const faulty = isDown ? servers : lame;
   const said = faulty.map(({ host, outcome }) => `${host}: ${outcome}`).join(", ");
@@ -134,15 +126,20 @@ function judgeServers(wanted: readonly string[], servers: readonly DelegatedServ
   const areAllKnown = answering.length === servers.length && servers.every(({ ns }) => ns !== null);
   return {
     "no-server-answers": judge(isDown && said, answering.length > 0 || unasked.length === 0),
-    "lame-server": judge(!isDown && lame.length > 0 && said, isDown || silent === 0),
+    "lame-server": judge(
+      !isDown && lame.length > 0 && said,
+      isDown || silent.length + unasked.length === 0,
+    ),
     "delegation-differs": judge(differs, areAllKnown),
   };
 }
 
-function isLame({ outcome, authoritative }: DelegatedServer): boolean {
-  return (
-    outcome === "refused" || outcome === "servfail" || (isConclusive(outcome) && !authoritative)
-  );
+function stateOf({ address, outcome, authoritative }: DelegatedServer) {
+  if (outcome === "data" && authoritative) return "answering";
+  // Its address is not known, or may not be connected to.
+  if (address === null && !isConclusive(outcome)) return "unasked";
+  const isLame = isConclusive(outcome) ? !authoritative : /^(?:refused|servfail)$/.test(outcome);
+  return isLame ? "lame" : "silent";
 }
 
 function judgeDns(result: DnsResult): Judgement {
