@@ -280,7 +280,9 @@ function formatRecord(record: packets.Answer): string {
     case "MX":
       return `${record.data.preference ?? 0} ${foldHost(record.data.exchange) || "."}`;
     case "TXT":
-      return [record.data].flat().map(String).join("").slice(0, MAX_TEXT);
+      return Buffer.concat([record.data].flat().map((part) => Buffer.from(part)))
+        .toString()
+        .slice(0, MAX_TEXT);
     case "CAA":
       return `${record.data.flags ?? 0} ${record.data.tag} "${record.data.value}"`;
     case "DS": {

@@ -139,6 +139,14 @@ describe("findings of DNS", () => {
     expect(judged.dns["mail-open"]).toBe("2 SPF records, SPF needs 12 look-ups");
   });
 
+  test("read a text whose parts end within a character", async () => {
+    const data = [Buffer.from([0xc3]), Buffer.from([0xa9])];
+    const { dns } = await askWorld({
+      [`${NAME} TXT`]: { answers: [{ type: "TXT", name: NAME, data }] },
+    });
+    expect(dns.result?.txt.data).toEqual(["é"]);
+  });
+
   test("judge nothing that was not answered, so that what was known stays", async () => {
     const refused = { rcode: 5 };
     const { dns, judged } = await askWorld({
