@@ -121,8 +121,11 @@ function comparePlan(domain: Row, known: readonly Row[], servers: LookupServers)
 async function writePlans(sql: SQL, changes: readonly Change[], now: Date): Promise<void> {
   const today = now.toISOString().slice(0, 10);
   const renamed = changes.flatMap(({ domain, isRenamed }) => (isRenamed ? domain.id : []));
-  await sql`delete from checks where domain_id in ${sql(["", ...renamed])}`;
-  await sql`delete from findings where domain_id in ${sql(["", ...renamed])}`;
+  if (renamed.length > 0) {
+    for (const table of ["checks", "findings", "sightings"]) {
+      await sql`delete from ${sql(table)} where domain_id in ${sql(renamed)}`;
+    }
+  }
   const ids = changes.map(({ domain }) => domain.id);
   const gone = changes.flatMap((of) => of.gone.map((kind) => `${of.domain.id} ${kind}`));
   await sql`delete from checks where domain_id in ${sql(["", ...ids])}

@@ -72,11 +72,12 @@ export const readProgress = {
 /** Queues with something due that may be asked now, without a look at each check. */
 export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
   const at = now.toISOString();
+  const until = new Date(now.getTime() + LEASE_MS).toISOString();
   const rows = await sql<({ queue: string } & (HostPace | { host: null }))[]>`
     ${eachQueue(sql)} select q.queue, h.* from queues q left join check_hosts h on h.host = q.queue
     where exists (select 1 from checks c where c.queue = q.queue and c.due_at <= ${at}
         and c.kind in ${sql(CHECK_KINDS)}
-        and (c.leased_until is null or c.leased_until <= ${at}))`;
+        and (c.leased_until is null or c.leased_until <= ${at} or c.leased_until > ${until}))`;
   return rows.filter((row) => row.host === null || mayAskHost(row, now)).map(({ queue }) => queue);
 }
 

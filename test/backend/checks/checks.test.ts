@@ -5,7 +5,7 @@ import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { test as both } from "../../support/both-databases.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { answerAbove, startChecked } from "../../support/checked-backend.ts";
-import { changeMany } from "../../support/domains.ts";
+import { changeMany, patchDomain } from "../../support/domains.ts";
 import { rdapDomain, startFakeRegistry } from "../../support/fake-registry.ts";
 import { future } from "../../support/future.ts";
 import { importFile } from "../../support/import-client.ts";
@@ -146,6 +146,23 @@ describe("checks", () => {
     expect(await look(2)).toContain("mail-open");
   });
 
+  test("forget what was seen of a name once the domain has another", async (checked) => {
+    const { add, client, codes, check, step, time, zone } = checked;
+    zone.answer = () => ({});
+    const { id } = await add({ name: "dovetail.com" });
+    await step();
+    await check(id, "dns");
+    await step();
+    await patchDomain(client, id, { name: "elmbridge.com" }, "*");
+    // For a domain that is new, the register is looked through at once.
+    await add({ name: "new.invalid" });
+    time.now += 3_600_000;
+    await step();
+    await check(id, "dns");
+    await step();
+    expect(await codes("elmbridge.com")).not.toContain("mail-open");
+  });
+
   test("hold a certificate for what it was when its address answered last", async () => {
     const serve = (name: string, host: string, port = 0) =>
       startTcpServer((socket) => socket.end(), { tls: selfSigned(name), host, port });
@@ -178,30 +195,33 @@ describe("checks", () => {
     expect(await look(40)).toEqual(["unreachable"]);
   });
 
-  testBoth(
-    "share one host's interval among two instances, whatever the clock does, and ask nothing twice",
-    async () => {
-      await using checked = await startChecked({ intervalMs: 300 });
-      const { registry, add, read, step, time } = checked;
-      const names = Array.from({ length: 6 }, (_, index) => `name-${index}.com`);
-      for (const name of names) await add({ name }, KNOWN);
-      await using other = await checked.startOther();
-      for (const at of names.keys()) {
-        await Promise.all([step(), other.step()]);
-        expect(registry.asked).toHaveLength(at + 1);
-        time.now += 300;
-      }
-      expect(registry.asked.map(({ name }) => name).toSorted()).toEqual(names);
-      for (const name of names) expect((await read(name)).observations).toHaveLength(1);
-      // A clock that jumps releases no flood, and one that was ahead is not waited for.
-      for (const jump of [400 * DAY_MS, -400 * DAY_MS]) {
-        const before = registry.asked.length;
-        time.now += jump;
-        await Promise.all([step(), other.step()]);
-        expect(registry.asked).toHaveLength(before + 1);
-      }
-    },
-  );
+  testBoth("share one host's interval among two instances, and ask nothing twice", async () => {
+    await using checked = await startChecked({ intervalMs: 300 });
+    const { registry, add, read, step, time } = checked;
+    const names = Array.from({ length: 6 }, (_, index) => `name-${index}.com`);
+    for (const name of names) await add({ name }, KNOWN);
+    await using other = await checked.startOther();
+    for (const at of names.keys()) {
+      await Promise.all([step(), other.step()]);
+      expect(registry.asked).toHaveLength(at + 1);
+      time.now += 300;
+    }
+    expect(registry.asked.map(({ name }) => name).toSorted()).toEqual(names);
+    for (const name of names) expect((await read(name)).observations).toHaveLength(1);
+    // A clock that jumps releases no flood, and one that was ahead is not waited for.
+    for (const jump of [400 * DAY_MS, -400 * DAY_MS]) {
+      const before = registry.asked.length;
+      time.now += jump;
+      await Promise.all([step(), other.step()]);
+      expect(registry.asked).toHaveLength(before + 1);
+    }
+    // Nor for the end of what it has leased.
+    time.now += DAY_MS;
+    await checked.server.write((sql) => sql`update checks set due_at = '', leased_until = '2999'`);
+    const before = registry.asked.length;
+    await step();
+    expect(registry.asked).toHaveLength(before + 1);
+  });
 
   test("give back what they are asking when they stop", async (checked) => {
     const { registry, add, server, step } = checked;
