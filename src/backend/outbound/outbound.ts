@@ -90,11 +90,7 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
     };
   }
 
-  async function judge(
-    host: string,
-    port: number,
-    { signal, trusted }: { signal: AbortSignal; trusted: boolean },
-  ): Promise<string[]> {
+  async function judge(host: string, port: number, trusted: boolean, signal: AbortSignal) {
     if (!trusted && ports !== "any" && !PORTS.has(port) && !ports.includes(port)) {
       throw new OutboundError("blocked", `Connections to port ${port} are not allowed`);
     }
@@ -118,10 +114,8 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
   ): Promise<T> {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
     try {
-      const addresses = await judge(host, port, { signal, trusted });
-      return await tryEach(addresses, { signal, isPost: method === "POST" }, (address) =>
-        use(address, signal),
-      );
+      const addresses = await judge(host, port, trusted, signal);
+      return await tryEach(addresses, { signal, isPost: method === "POST" }, use);
     } catch (error) {
       if (signal.aborted) throw new OutboundError("timeout", "No answer in time", { cause: error });
       throw error;
@@ -149,12 +143,12 @@ const MAX_TRIES = 3;
 async function tryEach<T>(
   addresses: readonly string[],
   { signal, isPost }: { signal: AbortSignal; isPost: boolean },
-  use: (address: string) => Promise<T>,
+  use: (address: string, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   let failure = new OutboundError("unreachable", "No address could be reached");
   for (const address of addresses.slice(0, MAX_TRIES)) {
     try {
-      return await use(address);
+      return await use(address, signal);
     } catch (error) {
       failure = toOutboundError(error);
       const isLast = signal.aborted || failure.failure !== "unreachable";
