@@ -27,6 +27,7 @@ export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResu
   };
   const look = async (type: packets.RecordType, asked = name) =>
     setOf(await ask(asked, type), type);
+  // The keys are compared as they came.
   const [a, aaaa, ns, mx, txt, caa, soa, dmarc, delegated, keys] = await Promise.all([
     look("A"),
     look("AAAA"),

@@ -67,7 +67,6 @@ export function createPlanner(database: Database) {
 
 /** What has to change for the domains before an id, and the id that the next ones are before. */
 async function plan(sql: SQL, before: string, servers: LookupServers, now: Date) {
-  // But for what follows from a registry's answer.
   const rows = await sql<Row[]>`
     select d.id, d.name, d.expires_on, d.created_at, c.kind, c.queue, c.name as checked_name,
       case when c.kind = 'tls' and c.outcome = 'absent' then null else c.answered_at end
@@ -93,15 +92,18 @@ async function plan(sql: SQL, before: string, servers: LookupServers, now: Date)
     const evidence = isEarly ? null : findUnchecked(known, limit);
     if (evidence === null && domain.unchecked !== null) closed.push(domain.id);
     if (evidence === null || domain.unchecked !== null) continue;
-    const since = now.toISOString();
-    opened.push({ domain_id: domain.id, code: "not-checked", severity: SEVERITY, since, evidence });
+    opened.push({ domain_id: domain.id, ...NOT_CHECKED, since: now.toISOString(), evidence });
   }
   return { next, changed, opened, closed };
 }
 
+/** A registrar's check follows from a registry's answer. */
 const PLANNED_KINDS = CHECK_KINDS.filter((kind) => kind !== "registrar");
 
-const SEVERITY = SEVERITIES.indexOf(FINDINGS["not-checked"].severity);
+const NOT_CHECKED = {
+  code: "not-checked",
+  severity: SEVERITIES.indexOf(FINDINGS["not-checked"].severity),
+};
 
 type Change = ReturnType<typeof comparePlan>;
 

@@ -113,7 +113,7 @@ function judge(
 const MAX_REDIRECTS = 5;
 const MAX_URL = 500;
 
-/** Follows the redirects of `http://<name>/` up to another domain. @throws {OutboundError} */
+/** Follows the redirects of `http://<name>/` up to another registrable domain. @throws {OutboundError} */
 export async function checkWeb(
   outbound: Outbound,
   { name, port, signal }: { name: string; port: number; signal: AbortSignal },
