@@ -42,12 +42,10 @@ export interface ChecksOptions {
   ports?: Ports;
 }
 
-const PORTS: Ports = { dns: 53, http: 80, https: 443 };
-
 /** Checks names once the owner has agreed. @throws {ParseError} For `sources`. */
 export function createChecks(
   database: Database,
-  { mode = null, allow = [], sources = null, ports = PORTS }: ChecksOptions,
+  { mode = null, allow = [], sources, ports = { dns: 53, http: 80, https: 443 } }: ChecksOptions,
   { loop, resolver, clock }: { loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
 ) {
   const own = parseOwnServers(sources ?? {});

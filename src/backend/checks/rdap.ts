@@ -131,7 +131,11 @@ export function readRdapResponse(
   if (status === 404) return nothing("not-found");
   const domain = parseDomain(parseShallowJson(body));
   const limited =
-    status === 429 || (status === 503 && "retry-after" in headers) || saysLimit(domain);
+    status === 429 ||
+    (status === 503 && "retry-after" in headers) ||
+    domain.notices.some(({ title, description }) =>
+      /rate limit|quota exceeded/i.test([title, ...description].join(" ")),
+    );
   if (status !== 200) {
     if (limited) return nothing("limited");
     if (status === 401 || status === 403) {
@@ -185,10 +189,4 @@ function registrarName({ entities }: RdapDomain): string | null {
   const registrar = all.find(({ roles }) => roles.includes("registrar"));
   const named = registrar?.vcardArray[1]?.find(([property]) => property === "fn");
   return named?.[3]?.trim() || null;
-}
-
-function saysLimit({ notices }: RdapDomain): boolean {
-  return notices.some(({ title, description }) =>
-    /rate limit|quota exceeded/i.test([title, ...description].join(" ")),
-  );
 }

@@ -217,10 +217,8 @@ function isAnswerTo(
   if (!packet.flag_qr || packet.id !== id || more !== undefined) return false;
   // A server that cannot read the question does not repeat it.
   if (question === undefined) return KNOWS_NO_EDNS.has(outcomeOf(packet));
-  const isName = isExact
-    ? question.name === name
-    : question.name.toLowerCase() === name.toLowerCase();
-  return isName && question.type === type;
+  const fold = (text: string) => (isExact ? text : text.toLowerCase());
+  return fold(question.name) === fold(name) && question.type === type;
 }
 
 function readAnswer(packet: packets.DecodedPacket, { type }: { type: string }): DnsAnswer {
