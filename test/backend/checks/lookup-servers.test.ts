@@ -59,7 +59,6 @@ describe("what the checks cannot start with", () => {
       DNS_SERVERS: "dns.example",
       CHECKS_SOURCES: file("sources.json", { rdap: { com: 5 } }),
       REGISTRAR_APIS: file("apis.json", { porkbun: { origin: "http://registrar.example" } }),
-      BACKUP_DIR: "/proc",
       LOG: "loud",
     };
     const executable = process.env["TEST_EXECUTABLE"];
@@ -67,9 +66,8 @@ describe("what the checks cannot start with", () => {
     const { exitCode, stderr } = await runServer(env, options);
     expect([exitCode, ...stderr.trimEnd().split("\n")]).toEqual([
       1,
-      "The configuration has 5 variables that cannot be used:",
+      "The configuration has 4 variables that cannot be used:",
       '  LOG: expected access or quiet or json, got "loud"',
-      '  BACKUP_DIR: expected an existing, writable folder, got "/proc"',
       '  DNS_SERVERS: Expected an address such as 9.9.9.9 or 127.0.0.1:5353, but got "dns.example"',
       "  CHECKS_SOURCES: /rdap/com: Expected a string, but got 5",
       "  REGISTRAR_APIS: /porkbun/origin: Expected an origin such as https://api.example; http:// only on the loopback",
