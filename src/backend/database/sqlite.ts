@@ -139,7 +139,8 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
       return bulks(() => withThread(run), BULK_WAIT_MS);
     },
     async migrate(work) {
-      const done = await write(work);
+      // Without a write-ahead log, no transaction ends while another instance reads.
+      const done = await retryBusy(() => write(work));
       await writes(() => switchToWal(writer));
       return done;
     },
@@ -191,32 +192,32 @@ function createFile(file: string): void {
   }
 }
 
-/** Takes the write lock without blocking the event loop. @throws SQLite's "busy" in the end. */
-async function beginImmediate<T>(writer: SQL, work: (sql: SQL) => Promise<T>): Promise<T> {
-  const endsAt = performance.now() + WRITE_WAIT_MS;
+/** Takes the write lock without blocking the event loop. */
+function beginImmediate<T>(writer: SQL, work: (sql: SQL) => Promise<T>): Promise<T> {
   let started = false;
   const once = (sql: SQL) => {
     started = true;
     return work(sql);
   };
-  for (;;) {
-    try {
-      return await writer.begin("immediate", once);
-    } catch (error) {
-      if (started || !isBusy(error) || performance.now() > endsAt) throw error;
-      await Bun.sleep(5);
-    }
-  }
+  return retryBusy(
+    () => writer.begin("immediate", once),
+    () => !started,
+  );
 }
 
-/** Repeats this while another instance starts: SQLite ignores its busy timeout here. */
-async function switchToWal(sql: SQL, attempts = 50): Promise<void> {
-  try {
-    await sql`pragma journal_mode = wal`;
-  } catch (error) {
-    if (!isBusy(error) || attempts <= 1) throw error;
-    await Bun.sleep(100);
-    await switchToWal(sql, attempts - 1);
+/** While another instance starts: SQLite ignores its busy timeout here. */
+function switchToWal(sql: SQL): Promise<unknown> {
+  return retryBusy(async () => sql`pragma journal_mode = wal`);
+}
+
+/** Repeats what finds the file locked. @throws SQLite's "busy" in the end. */
+async function retryBusy<T>(run: () => Promise<T>, mayRetry = () => true): Promise<T> {
+  for (const endsAt = performance.now() + WRITE_WAIT_MS; ; await Bun.sleep(5)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isBusy(error) || !mayRetry() || performance.now() > endsAt) throw error;
+    }
   }
 }
 

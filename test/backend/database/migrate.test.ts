@@ -1,4 +1,5 @@
 import { SQL } from "bun";
+import { Database as SqliteFile } from "bun:sqlite";
 import { readdir, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "bun:test";
@@ -89,6 +90,27 @@ describe("migrate", () => {
     await other.close();
     await using copy = new SQL(`sqlite://${join(dirname(database.place), "test-before-2.sqlite")}`);
     expect(await readColumn<number>(copy`select version from schema_migrations`)).toEqual([1]);
+  });
+
+  test("waits for another process that reads a file without a write-ahead log", async () => {
+    await using place = await openTemporary();
+    await migrate(place.database, [FIRST]);
+    await place.database.close();
+    const file = place.database.place;
+    using old = new SqliteFile(file);
+    old.run("pragma journal_mode = delete");
+    const reading = `const file = new (await import("bun:sqlite")).Database(${JSON.stringify(file)});
+      file.run("begin");
+      file.query("select * from one").all();
+      console.log("reads");
+      setTimeout(() => file.run("commit"), 300);`;
+    const database = await openDatabase(place.url);
+    const other = Bun.spawn([process.execPath, "-e", reading]);
+    await other.stdout.getReader().read();
+    await migrate({ ...database, copyBefore: async () => null }, [FIRST, SECOND]);
+    expect(await database.read(readSchema)).toBe(2);
+    await database.close();
+    expect(await other.exited).toBe(0);
   });
 
   test("takes each step once, in order, and leaves all as it was when one fails", async () => {
