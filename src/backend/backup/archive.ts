@@ -103,9 +103,12 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, v
     let position = 0;
     const read = async (bytes: number): Promise<Buffer> => {
       const buffer = Buffer.alloc(bytes);
-      const { bytesRead } = await file.read(buffer, 0, bytes, position);
-      position += bytesRead;
-      if (bytesRead < bytes) throw damagedError(path);
+      for (let offset = 0; offset < bytes;) {
+        const { bytesRead } = await file.read(buffer, { offset, position });
+        if (bytesRead === 0) throw damagedError(path);
+        offset += bytesRead;
+        position += bytesRead;
+      }
       return buffer;
     };
     async function* content(bytes: number) {

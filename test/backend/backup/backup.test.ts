@@ -7,9 +7,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SQL } from "bun";
-import { describe, expect, test as bunTest } from "bun:test";
+import { describe, expect, spyOn, test as bunTest } from "bun:test";
 import { createArchive, readArchive, verifyArchive } from "../../../src/backend/backup/archive.ts";
 import { keepBackups, TABLES, writeBackup } from "../../../src/backend/backup/backup.ts";
 import { restoreBackup } from "../../../src/backend/backup/restore.ts";
@@ -267,6 +268,24 @@ describe("a restore", () => {
     expect(await refusal(target.restore(`${path}.none`))).toContain("cannot be read (ENOENT)");
     expect(await refusal(target.restore(dirname(path)))).toContain("it is not a file");
     await target.restore(path);
+  });
+
+  bunTest("reads on where the system hands over less than it was asked for", async () => {
+    using folder = createTemporaryFolder();
+    const path = join(folder.path, "whole.tar");
+    const archive = await createArchive(path);
+    await archive.add("uploads/x", 5000, [Buffer.alloc(5000, "x")]);
+    await archive.finish({ schema: NEWEST_SCHEMA, tables: {} });
+    const file = await open(path);
+    await file.close();
+    type Read = (into: Buffer, from: { offset: number; length?: number }) => Promise<unknown>;
+    const handles: { read: Read } = Object.getPrototypeOf(file);
+    const { read } = handles;
+    using _ = spyOn(handles, "read").mockImplementation(function (this: typeof file, into, from) {
+      const length = Math.min(into.length - from.offset, 300);
+      return read.call(this, into, { ...from, length });
+    });
+    expect((await verifyArchive(path)).entries).toMatchObject({ "uploads/x": { bytes: 5000 } });
   });
 
   bunTest("refuses an archive that somebody else made, with one line", async () => {
