@@ -5,7 +5,8 @@ import type { Config } from "./config/config.ts";
 import { isEventStream, type OpenConnections } from "./open-connections.ts";
 import { isProxy, type PeerTrust, readPeer } from "./peer.ts";
 import type { HostCheck } from "./request-target.ts";
-import { type Connect, isWebSocketHandshake, switchProtocols } from "./websockets/handshake.ts";
+import { textResponse } from "./static/resource.ts";
+import { type Connect, isWebSocketHandshake, refuseHandshake } from "./websockets/handshake.ts";
 import type { Tunnel } from "./websockets/tunnel.ts";
 
 export type ConnectionTimeouts = ReturnType<typeof createTimeouts>;
@@ -57,8 +58,8 @@ const MAX_SHORT_BODY_BYTES = 4096;
 export function createApiHandler(options: ApiHandlerOptions) {
   const { api, config, timeouts, openConnections, allowsHost } = options;
   const readProxyUser = createProxyUserReader(config);
-  const heldBytes = new Quota(HELD_BYTES);
-  const webSockets = new Quota(WEBSOCKETS);
+  const openHeldBytes = createQuota(HELD_BYTES);
+  const openWebSockets = createQuota(WEBSOCKETS);
 
   const answer = async (request: Request, peer: Peer, listener: Listener) => {
     const response = await api.fetch(request, peer);
@@ -75,6 +76,33 @@ export function createApiHandler(options: ApiHandlerOptions) {
     return response;
   };
 
+  /** Waits for the backend's handshake. Returns a response if it is refused; undefined: a WebSocket. */
+  const switchProtocols = async (
+    connect: Connect,
+    request: Request,
+    peer: Peer,
+    listener: Listener,
+  ): Promise<Response | undefined> => {
+    const refusal = refuseHandshake(request.headers);
+    if (refusal) return refusal;
+    const share = openWebSockets(peer.address);
+    if (!share.take(1))
+      return textResponse(503, "Too many WebSockets are open.", { "Retry-After": "5" });
+    const tunnel = await connect(request, peer);
+    if (tunnel instanceof Response) {
+      share.release();
+      return tunnel;
+    }
+    tunnel.onEnd(share.release);
+    const headers = tunnel.protocol ? { "Sec-WebSocket-Protocol": tunnel.protocol } : {};
+    if (!request.signal.aborted && listener.upgrade(request, { data: tunnel, headers })) {
+      tunnel.onEnd(openConnections.add(() => tunnel.goAway()));
+      return undefined;
+    }
+    tunnel.abandon();
+    return textResponse(400, "Expected a WebSocket handshake over HTTP/1.1.");
+  };
+
   /** @returns Undefined where the connection has become a WebSocket. */
   return async (request: Request, listener: Listener): Promise<Response | undefined> => {
     const host = request.headers.get("host") ?? "";
@@ -86,16 +114,13 @@ export function createApiHandler(options: ApiHandlerOptions) {
     if (proxyUser instanceof Response) return proxyUser;
     if (proxyUser !== null) peer.proxyUser = proxyUser;
     if (api.connect && isWebSocketHandshake(request)) {
-      const { connect } = api;
-      const share = webSockets.open(peer.address);
-      const handshake = { connect, request, peer, listener, share, openConnections };
-      const refusal = await switchProtocols(handshake);
+      const refusal = await switchProtocols(api.connect, request, peer, listener);
       if (refusal) listener.timeout(request, timeouts.idle);
       return refusal;
     }
     if (request.method === "GET" || request.method === "HEAD")
       return answer(request, peer, listener);
-    const share = heldBytes.open(peer.address);
+    const share = openHeldBytes(peer.address);
     peer.hold = share.take;
     peer.release = share.release;
     peer.refreshIdleTimer = () => listener.timeout(request, timeouts.upload);
@@ -159,38 +184,32 @@ function refuseHost(host: string): Response {
 }
 
 /** Limits what clients occupy at the same time: each subscriber by itself, and all of them together. */
-export class Quota {
-  readonly #limits: { max: number; maxPerSubscriber: number };
-  readonly #taken = new Map<string, number>();
-  #total = 0;
+export function createQuota({ max, maxPerSubscriber }: { max: number; maxPerSubscriber: number }) {
+  const taken = new Map<string, number>();
+  let total = 0;
 
-  constructor(limits: { max: number; maxPerSubscriber: number }) {
-    this.#limits = limits;
-  }
-
-  /** What one request or connection of a client takes; nothing at first. */
-  open(address: string) {
+  /** Opens what one request or connection of a client takes; nothing at first. */
+  return (address: string) => {
     const subscriber = subscriberOf(address);
     let own = 0;
     return {
       /** Takes more; false, and nothing taken, where a limit would be exceeded. */
-      take: (amount: number): boolean => {
-        const taken = (this.#taken.get(subscriber) ?? 0) + amount;
-        const { max, maxPerSubscriber } = this.#limits;
-        if (this.#total + amount > max || taken > maxPerSubscriber) return false;
-        this.#taken.set(subscriber, taken);
-        this.#total += amount;
+      take(amount: number): boolean {
+        const sum = (taken.get(subscriber) ?? 0) + amount;
+        if (total + amount > max || sum > maxPerSubscriber) return false;
+        taken.set(subscriber, sum);
+        total += amount;
         own += amount;
         return true;
       },
       /** Gives everything back; may be called again. */
-      release: () => {
-        const left = (this.#taken.get(subscriber) ?? 0) - own;
-        if (left > 0) this.#taken.set(subscriber, left);
-        else this.#taken.delete(subscriber);
-        this.#total -= own;
+      release() {
+        const left = (taken.get(subscriber) ?? 0) - own;
+        if (left > 0) taken.set(subscriber, left);
+        else taken.delete(subscriber);
+        total -= own;
         own = 0;
       },
     };
-  }
+  };
 }

@@ -1,32 +1,32 @@
 import { describe, expect, test } from "bun:test";
 import type { Socket } from "node:net";
-import { Quota } from "../../src/server/api-handler.ts";
+import { createQuota } from "../../src/server/api-handler.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { memoryDuring } from "../support/resident-memory.ts";
 import { startServer } from "../support/server-process.ts";
 import { openRaw, readAll } from "../support/raw-http.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
 
-describe("Quota", () => {
+describe("createQuota", () => {
   test("limits each address, and all of them together", () => {
-    const quota = new Quota({ max: 100, maxPerSubscriber: 60 });
-    const first = quota.open("a");
+    const open = createQuota({ max: 100, maxPerSubscriber: 60 });
+    const first = open("a");
     expect(first.take(50)).toBe(true);
-    expect(quota.open("a").take(11)).toBe(false);
-    const second = quota.open("b");
+    expect(open("a").take(11)).toBe(false);
+    const second = open("b");
     expect(second.take(50)).toBe(true);
-    expect(quota.open("c").take(1)).toBe(false);
+    expect(open("c").take(1)).toBe(false);
     first.release();
     first.release();
-    expect(quota.open("a").take(50)).toBe(true);
-    expect(quota.open("c").take(1)).toBe(false);
+    expect(open("a").take(50)).toBe(true);
+    expect(open("c").take(1)).toBe(false);
   });
 
   test("counts all addresses of an IPv6 subscriber as one", () => {
-    const quota = new Quota({ max: 100, maxPerSubscriber: 60 });
-    expect(quota.open("2001:db8::1").take(50)).toBe(true);
-    expect(quota.open("2001:db8::2:1").take(20)).toBe(false);
-    expect(quota.open("2001:db8:0:1::1").take(20)).toBe(true);
+    const open = createQuota({ max: 100, maxPerSubscriber: 60 });
+    expect(open("2001:db8::1").take(50)).toBe(true);
+    expect(open("2001:db8::2:1").take(20)).toBe(false);
+    expect(open("2001:db8:0:1::1").take(20)).toBe(true);
   });
 });
 

@@ -61,8 +61,8 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
   const fail = (error: unknown, request: Request, peer: Peer, exchange: Exchange): Response => {
     exchange.stop();
     if (request.signal.aborted) return new Response(null, { status: CLIENT_LEFT });
-    if (exchange.cause === "too many bytes held") return tooBusy();
-    const timedOut = exchange.cause === "timeout";
+    if (exchange.signal.reason === "too many bytes held") return tooBusy();
+    const timedOut = exchange.signal.reason === "timeout";
     const path = logPath(readTarget(request, peer).replace(/\?.*/, ""), secretPaths);
     const reason = timedOut ? `no ${exchange.awaited} within UPSTREAM_TIMEOUT` : reasonOf(error);
     log.error(`${request.method} ${path}: ${target} failed: ${reason}`);
@@ -72,8 +72,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
 
   return {
     async fetch(request, peer) {
-      const exchange = new Exchange(timeoutMs);
-      exchange.follow(request.signal);
+      const exchange = new Exchange(request.signal, timeoutMs);
       try {
         return await send(request, peer, exchange).catch((error: unknown) => {
           // The backend may close an idle connection just as it is reused. A request that changes
@@ -87,7 +86,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
       }
     },
     async connect(request, peer) {
-      const exchange = new Exchange(timeoutMs);
+      const exchange = new Exchange(request.signal, timeoutMs);
       const headers = upstreamHeaders(request.headers, peer, isProxy(peer.remoteAddress, options));
       // Bun's WebSocket client adds no name of its own that an empty one would have to replace.
       if (!request.headers.has("user-agent")) headers.delete("user-agent");
@@ -97,7 +96,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
           url: target + readTarget(request, peer),
           headers,
           tls,
-          signal: AbortSignal.any([request.signal, exchange.signal]),
+          signal: exchange.signal,
           timeoutMs,
         });
       } catch (error) {

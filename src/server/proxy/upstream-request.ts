@@ -7,19 +7,16 @@ type AbortCause = "timeout" | "client left" | "too many bytes held";
 
 export class Exchange {
   readonly #controller = new AbortController();
+  /** Its reason is an `AbortCause`. */
   readonly signal = this.#controller.signal;
   /** What the backend has to send next. `fetch` shows nothing of a head before all of it is there. */
   awaited: "complete head" | "byte" = "complete head";
-  cause: AbortCause | null = null;
   readonly #timeoutMs: number;
   #timer: Timer | undefined;
   #stopped = false;
 
-  constructor(timeoutMs: number) {
+  constructor(client: AbortSignal, timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
-  }
-
-  follow(client: AbortSignal) {
     if (client.aborted) this.abort("client left");
     else client.addEventListener("abort", () => this.abort("client left"));
   }
@@ -46,8 +43,7 @@ export class Exchange {
 
   abort(cause: AbortCause) {
     this.stop();
-    this.cause ??= cause;
-    this.#controller.abort();
+    this.#controller.abort(cause);
   }
 }
 

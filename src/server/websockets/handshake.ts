@@ -5,15 +5,6 @@ import { MAX_MESSAGE_BYTES, Tunnel } from "./tunnel.ts";
 /** Opens a WebSocket to the backend, or returns the response where that fails. */
 export type Connect = (request: Request, peer: Peer) => Promise<Tunnel | Response>;
 
-interface Handshake {
-  connect: Connect;
-  request: Request;
-  peer: Peer;
-  listener: Pick<Bun.Server<Tunnel>, "upgrade">;
-  share: { take(amount: number): boolean; release(): void };
-  openConnections: { add(close: () => void): () => void };
-}
-
 /** RFC 6455 §4.1. The `Upgrade` of any other protocol is ignored, as RFC 9110 §7.8 allows. */
 export function isWebSocketHandshake({ method, headers }: Request): boolean {
   return (
@@ -21,28 +12,6 @@ export function isWebSocketHandshake({ method, headers }: Request): boolean {
     headers.get("upgrade")?.trim().toLowerCase() === "websocket" &&
     membersOf(headers, "connection").some((member) => member.toLowerCase() === "upgrade")
   );
-}
-
-/** Waits for the backend's handshake. Returns a response if it is refused; undefined: a WebSocket. */
-export async function switchProtocols(handshake: Handshake): Promise<Response | undefined> {
-  const { connect, request, peer, listener, share, openConnections } = handshake;
-  const refusal = refuseHandshake(request.headers);
-  if (refusal) return refusal;
-  if (!share.take(1))
-    return textResponse(503, "Too many WebSockets are open.", { "Retry-After": "5" });
-  const tunnel = await connect(request, peer);
-  if (tunnel instanceof Response) {
-    share.release();
-    return tunnel;
-  }
-  tunnel.onEnd(share.release);
-  const headers = tunnel.protocol ? { "Sec-WebSocket-Protocol": tunnel.protocol } : {};
-  if (!request.signal.aborted && listener.upgrade(request, { data: tunnel, headers })) {
-    tunnel.onEnd(openConnections.add(() => tunnel.goAway()));
-    return undefined;
-  }
-  tunnel.abandon();
-  return textResponse(400, "Expected a WebSocket handshake over HTTP/1.1.");
 }
 
 export const tunnelHandler = {
@@ -63,7 +32,7 @@ const VERSION = "13";
 const KEY = /^[\da-z+/]{22}==$/i;
 
 /** The response to a handshake that cannot be completed; null where it can: RFC 6455 §4.2.2. */
-function refuseHandshake(headers: Headers): Response | null {
+export function refuseHandshake(headers: Headers): Response | null {
   if (headers.get("sec-websocket-version")?.trim() !== VERSION) {
     return textResponse(426, "Expected a WebSocket of version 13.", {
       Connection: "upgrade",

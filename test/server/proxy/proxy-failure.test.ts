@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { createServer } from "node:net";
-import { Quota } from "../../../src/server/api-handler.ts";
+import { createQuota } from "../../../src/server/api-handler.ts";
 import { createProxy } from "../../../src/server/proxy/proxy.ts";
 import {
   exchangeBytes,
@@ -259,8 +259,8 @@ describe("createProxy: failures", () => {
       backendAuthorities: null,
     });
     const max = 1_000_000_000;
-    const quota = new Quota({ max, maxPerSubscriber: max });
-    const { take: hold, release } = quota.open("a");
+    const open = createQuota({ max, maxPerSubscriber: max });
+    const { take: hold, release } = open("a");
     const [answered, broken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let parts = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -278,7 +278,7 @@ describe("createProxy: failures", () => {
     leaves.resolve();
     await answer.text().catch(() => undefined);
     await broken.promise;
-    expect(quota.open("a").take(max)).toBe(true);
+    expect(open("a").take(max)).toBe(true);
     await proxy.close();
     backend.close();
   });
