@@ -1,8 +1,7 @@
 import { describe, expect } from "bun:test";
 import { TABLES } from "../../src/backend/backup/backup.ts";
-import type { Database } from "../../src/backend/database/database.ts";
 import { OWNER } from "../support/api-client.ts";
-import { startBackend } from "../support/backend-server.ts";
+import { type BackendServer, startBackend } from "../support/backend-server.ts";
 import { databaseKind, type DatabaseKind, test } from "../support/both-databases.ts";
 import { PREPARE, type FilledRegister, type ReadyRequest } from "../support/every-request.ts";
 import { CREDENTIALS_KEY, fillAccounts } from "../support/fill-accounts.ts";
@@ -34,8 +33,8 @@ const OTHERS: Readonly<Record<string, object>> = {
 };
 
 /** Every row of every table, without what differs in each run: ids, times, secrets. */
-async function readState(database: Database): Promise<string[]> {
-  const texts = await database.read(async (sql) => {
+async function readState({ read }: BackendServer): Promise<string[]> {
+  const texts = await read(async (sql) => {
     const found: string[] = [];
     for (const table of TABLES) {
       const rows = await sql<object[]>`select * from ${sql(table)}`;
@@ -93,18 +92,17 @@ async function begin() {
 async function run(name: string, way: Way) {
   const { like, sides } = await begun.getOrInsertComputed(databaseKind(), begin);
   await using server = await startBackend({ ...OPTIONS, loop: createSteppedLoop(), like });
-  const { url, openDatabase: open, visitor } = server;
+  const { url, read, write, visitor } = server;
   const [owner, other] = sides.map((cookies) => {
     const client = visitor();
     for (const [key, value] of cookies) client.cookies.set(key, value);
     return client;
   });
   if (owner === undefined || other === undefined) throw new Error("Expected both sides");
-  const database = await open();
   // However long it is since all began.
   const now = new Date().toISOString();
-  await database.write((sql) => sql`update sessions set proved_at = ${now}`);
-  const register: FilledRegister = { url, openDatabase: open, visitor, owner, names: NAMES };
+  await write((sql) => sql`update sessions set proved_at = ${now}`);
+  const register: FilledRegister = { url, read, write, visitor, owner, names: NAMES };
   const request = (await PREPARE[name]?.(register)) ?? { path: "" };
   const [method = ""] = name.split(" ");
   const send = async ({ path, client = owner, ...given }: ReadyRequest) => {
@@ -120,9 +118,7 @@ async function run(name: string, way: Way) {
   else if (way === "one after the other") statuses = [await one(), await two()];
   else if (way === "the other alone") statuses = [409, await two()];
   else statuses = [await two(), await one()].toReversed();
-  const state = await readState(database);
-  await database.close();
-  return { statuses, state };
+  return { statuses, state: await readState(server) };
 }
 
 const WRITING = Object.keys(PREPARE).filter((name) => !name.startsWith("GET "));

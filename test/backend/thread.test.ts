@@ -91,7 +91,8 @@ async function startWatched(env: Record<string, string> = {}) {
   await owner.signIn();
   const register: FilledRegister = {
     url: new URL(server.url),
-    openDatabase: async () => ({ ...database, close: async () => undefined }),
+    read: database.read,
+    write: database.write,
     visitor: () => createApiClient(server.url),
     owner,
     names: countNames(),
@@ -247,8 +248,7 @@ describe("The thread that answers everybody", () => {
       for (const key of isOnSqlite ? Object.keys(LISTED) : ["pages", "many"]) {
         longest[key] = await longestTurn(server, () => readAccountOf(register, key));
       }
-      const database = await register.openDatabase();
-      await database.write(addPrices);
+      await register.write(addPrices);
       const cheaper = "/api/costs/cheaper?today=2026-10-01";
       longest["prices"] = await longestTurn(server, async () => {
         const { items } = parseCheaperReport(await register.owner.json(cheaper));

@@ -121,7 +121,7 @@ export async function startBackend(
       const client = createApiClient(server.url);
       client.cookies.set(
         cookieNameAt(peer?.basePath ?? "", "freehold-session"),
-        await startSession(openOwn),
+        await startSession(await openOwn()),
       );
       await client.request("/api/token");
       return client;
@@ -137,13 +137,10 @@ export async function startBackend(
 }
 
 export async function countRows(
-  { openDatabase: open }: Pick<BackendServer, "openDatabase">,
+  { read }: Pick<BackendServer, "read">,
   table: string,
 ): Promise<number> {
-  const database = await open();
-  const rows = await database.read((sql) => sql<unknown[]>`select 1 from ${sql(table)}`);
-  await database.close();
-  return rows.length;
+  return (await read((sql) => sql<unknown[]>`select 1 from ${sql(table)}`)).length;
 }
 
 /** An empty register of SQLite: to write its bytes takes less than its migrations. */
@@ -162,18 +159,13 @@ async function migrateOnce(): Promise<Uint8Array> {
 let passwordHash: ReturnType<Passwords["hash"]> | null = null;
 
 /** Makes the owner and a session past the form: a password takes longer to hash than most tests. */
-async function startSession(open: () => Promise<Database>): Promise<string> {
+async function startSession(database: Database): Promise<string> {
   passwordHash ??= createPasswords(CHEAP).hash(OWNER.password);
-  const database = await open();
-  try {
-    const owner = await createOwner(database, SET_UP_CODE);
-    const user = await owner.create(OWNER.email, await passwordHash, null);
-    if (user === null) throw new Error("The register has its owner already");
-    const client = { address: "127.0.0.1", user_agent: "" };
-    const sessionId = await database.write((sql) => addSession(sql, user, client, null));
-    if (sessionId === null) throw new Error("The owner's password has changed");
-    return sessionId;
-  } finally {
-    await database.close();
-  }
+  const owner = await createOwner(database, SET_UP_CODE);
+  const user = await owner.create(OWNER.email, await passwordHash, null);
+  if (user === null) throw new Error("The register has its owner already");
+  const client = { address: "127.0.0.1", user_agent: "" };
+  const sessionId = await database.write((sql) => addSession(sql, user, client, null));
+  if (sessionId === null) throw new Error("The owner's password has changed");
+  return sessionId;
 }

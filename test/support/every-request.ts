@@ -1,19 +1,17 @@
 import { createSigner, readChannels } from "../../src/backend/reminders/channel-store.ts";
 import { totpCode } from "../../src/backend/auth/factors/totp.ts";
-import type { Database } from "../../src/backend/database/database.ts";
+import { readColumn } from "../../src/backend/database/database.ts";
 import { isRecord } from "../../src/shared/parse.ts";
 import type { AccountRole } from "../../src/shared/session.ts";
 import { type ApiClient, type ApiRequest, OWNER } from "./api-client.ts";
+import type { BackendServer } from "./backend-server.ts";
 import { previewOf, uploadFile } from "./import-client.ts";
 import { importTable } from "./import-table.ts";
 import { joinAs } from "./people.ts";
 import { fromBase32 } from "./totp.ts";
 
 /** A server with domains, accounts and people, and its owner. */
-export interface FilledRegister {
-  url: URL;
-  openDatabase(): Promise<Database>;
-  visitor(): ApiClient;
+export interface FilledRegister extends Pick<BackendServer, "url" | "read" | "write" | "visitor"> {
   owner: ApiClient;
   /** How many names the register has. */
   names: number;
@@ -34,13 +32,20 @@ export const LATER = "2099-01-01";
 
 const EDIT = { kind: "edit", addTags: ["new"] };
 
+/** What needs no preparation. */
+const READ = `
+  /api/people /api/invitations /api/token /api/sessions /api/factors /api/passkeys
+  /api/oidc/start /api/oidc/callback /api/tokens /api/audit /api/checks /api/reminders
+  /api/channels /api/mail-server /api/deliveries /api/calendars /api/registrar-apis
+  /api/accounts /api/domains.csv /api/domains/cost /api/people/names /api/facets /api/settings
+  /api/registrars /api/views /api/imports /api/imports/template.csv /api/openapi.json /api`;
+
 /** What prepares a request of every route, which then does what the route is for, where it can. */
 export const PREPARE: Readonly<Record<string, Prepare>> = {
-  "GET /api/people": at("/api/people"),
+  ...Object.fromEntries(READ.match(/\S+/g)?.map((path) => [`GET ${path}`, at(path)]) ?? []),
   "PATCH /api/people/:id": ofPerson("", { role: "viewer" }),
   "DELETE /api/people/:id/sessions": ofPerson("/sessions"),
   "PATCH /api/profile": at("/api/profile", { name: "Ada" }),
-  "GET /api/invitations": at("/api/invitations"),
   "POST /api/invitations": at("/api/invitations", { role: "viewer", email: "new@example.com" }),
   "DELETE /api/invitations/:id": ofNew("/api/invitations", { role: "viewer" }),
   "POST /api/people/:id/reset": ofPerson("/reset"),
@@ -50,7 +55,6 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     const json = { code, email: `${crypto.randomUUID()}@example.com`, password: OWNER.password };
     return { path: "/api/invitations/accept", json, client: await stranger(to) };
   },
-  "GET /api/token": at("/api/token"),
   "POST /api/token": byStranger("/api/token", OWNER),
   "DELETE /api/token": byViewer("/api/token"),
   "POST /api/token/prove": at("/api/token/prove", { password: OWNER.password }),
@@ -62,7 +66,6 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     const json = { email: `${crypto.randomUUID()}@example.com`, password: OWNER.password };
     return byViewer("/api/email", json)(to);
   },
-  "GET /api/sessions": at("/api/sessions"),
   "DELETE /api/sessions": at("/api/sessions"),
   "DELETE /api/sessions/:id": async (to) => {
     await (await stranger(to)).signIn();
@@ -70,7 +73,6 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     const other = items.find((each: { current: boolean }) => !each.current);
     return { path: `/api/sessions/${other?.id}` };
   },
-  "GET /api/factors": at("/api/factors"),
   "POST /api/factors/totp": byViewer("/api/factors/totp"),
   "POST /api/factors/totp/confirm": async (to) => {
     const { client } = await join(to, "viewer");
@@ -83,41 +85,32 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "DELETE /api/people/:id/factors": async (to) => ({
     path: `/api/people/${(await joinWithApp(to)).id}/factors`,
   }),
-  "GET /api/passkeys": at("/api/passkeys"),
   "POST /api/passkeys": at("/api/passkeys"),
   // What only a browser can send is refused.
   "POST /api/passkeys/confirm": at("/api/passkeys/confirm", {}),
   "POST /api/passkeys/sign-in": byStranger("/api/passkeys/sign-in"),
   "DELETE /api/passkeys/:id": at(`/api/passkeys/${crypto.randomUUID()}`),
   // There is no provider.
-  "GET /api/oidc/start": at("/api/oidc/start"),
-  "GET /api/oidc/callback": at("/api/oidc/callback"),
   "POST /api/oidc/link": at("/api/oidc/link"),
   "DELETE /api/oidc/link": at("/api/oidc/link"),
   "PUT /api/sign-in": at("/api/sign-in", { passwords: true }),
-  "GET /api/tokens": at("/api/tokens"),
   "POST /api/tokens": at("/api/tokens", { name: "Script", scope: "write" }),
   "DELETE /api/tokens/:id": ofNew("/api/tokens", { name: "Other", scope: "read" }),
-  "GET /api/audit": at("/api/audit"),
   "POST /api/upload/post": ({ names }) => {
     const body = new FormData();
     body.append("file", new Blob([importTable(names)]), "domains.csv");
     return { path: "/api/upload/post", body };
   },
-  "GET /api/checks": at("/api/checks"),
   "PUT /api/checks": at("/api/checks", { on: false }),
   "POST /api/domains/:id/check": ofDomain("/check", {}),
-  "GET /api/reminders": at("/api/reminders"),
   "PUT /api/reminders": at("/api/reminders", { hour: 7 }),
   "GET /api/reminders/preview": async (to) => ({
     path: `/api/reminders/preview?channel=${await addChannel(to)}`,
   }),
-  "GET /api/channels": at("/api/channels"),
   "POST /api/channels": at("/api/channels", channel("New")),
   "PATCH /api/channels/:id": ofChannel("", { rhythm: "weekly" }),
   "DELETE /api/channels/:id": ofChannel(""),
   "POST /api/channels/:id/test": ofChannel("/test"),
-  "GET /api/mail-server": at("/api/mail-server"),
   // No mail server answers there.
   "PUT /api/mail-server": at("/api/mail-server", {
     host: "127.0.0.1",
@@ -128,7 +121,6 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     testTo: OWNER.email,
   }),
   "DELETE /api/mail-server": at("/api/mail-server"),
-  "GET /api/deliveries": at("/api/deliveries"),
   "POST /api/deliveries/:id/retry": async (to) => {
     const id = Bun.randomUUIDv7();
     const row = {
@@ -142,9 +134,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
       attempts: 9,
       created_at: new Date().toISOString(),
     };
-    await inDatabase(to, (database) =>
-      database.write((sql) => sql`insert into deliveries ${sql(row)}`),
-    );
+    await to.write((sql) => sql`insert into deliveries ${sql(row)}`);
     return { path: `/api/deliveries/${id}/retry` };
   },
   "GET /api/acknowledge/:secret": async (to) => ({ path: await signedPath(to, "acknowledge") }),
@@ -157,15 +147,12 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     path: await signedPath(to, "unsubscribe"),
     body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
   }),
-  "GET /api/calendars": at("/api/calendars"),
   "POST /api/calendars": at("/api/calendars", { name: "All" }),
   "DELETE /api/calendars/:id": ofNew("/api/calendars", { name: "Some" }),
   "GET /api/calendar/:secret.ics": async (to) => {
     const { url } = await post(to, "/api/calendars", { name: "Other" });
     return { path: String(url) };
   },
-  "GET /api/registrar-apis": at("/api/registrar-apis"),
-  "GET /api/accounts": at("/api/accounts"),
   "POST /api/accounts": at("/api/accounts", {
     registrar: "porkbun",
     label: "Another",
@@ -178,9 +165,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "POST /api/accounts/:id/answer": async (to) => {
     const request = await ofAccount("/answer", { shrunken: "believe" })(to);
     const asked = { shrunk_was: 100, shrunk_now: 50, shrunk_since: LATER };
-    await inDatabase(to, (database) =>
-      database.write((sql) => sql`update registrar_accounts set ${sql(asked)}`),
-    );
+    await to.write((sql) => sql`update registrar_accounts set ${sql(asked)}`);
     return request;
   },
   "GET /api/domains": at("/api/domains?q=name-1&sort=-price"),
@@ -188,13 +173,10 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     path: "/api/domains/conflicts",
     json: { select: await selectAll(to) },
   }),
-  "GET /api/domains.csv": at("/api/domains.csv"),
   "POST /api/domains.csv": async (to) => ({
     path: "/api/domains.csv",
     json: { ids: await idsOf(to, 10_000) },
   }),
-  "GET /api/domains/cost": at("/api/domains/cost"),
-  "GET /api/people/names": at("/api/people/names"),
   "POST /api/domains": at("/api/domains", { name: "added.example", expires: "2031-01-01" }),
   "GET /api/domains/:id": ofDomain(""),
   "PATCH /api/domains/:id": ofDomain("", { notes: "Changed" }, { "If-Match": "*" }),
@@ -206,7 +188,6 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     return { path: `/api/domains/${items[0].name}` };
   },
   "GET /api/summary": at("/api/summary?today=2026-10-01"),
-  "GET /api/facets": at("/api/facets"),
   "POST /api/domains/bulk": async (to) => ({
     path: "/api/domains/bulk",
     // Most of them, so that the undo takes this change.
@@ -231,14 +212,11 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   },
   "POST /api/sample": at("/api/sample"),
   "DELETE /api/sample": at("/api/sample"),
-  "GET /api/settings": at("/api/settings"),
   "PATCH /api/settings": at("/api/settings", { leadDays: 45, currency: "EUR" }),
-  "GET /api/registrars": at("/api/registrars"),
   "PATCH /api/registrars/:key": async (to) => {
     const { items } = await get(to, "/api/registrars");
     return { path: `/api/registrars/${items[0].key}`, json: { name: "Renamed" } };
   },
-  "GET /api/views": at("/api/views"),
   "POST /api/views": at("/api/views", { name: "All", query: "?tld=com" }),
   "PATCH /api/views/:id": async (to) => ({ ...(await ofView(to)), json: { query: "?tld=net" } }),
   "DELETE /api/views/:id": ofView,
@@ -248,12 +226,10 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "GET /api/costs/statement": at("/api/costs/statement?markup=12.5&limit=200"),
   "GET /api/costs/statement.csv": at("/api/costs/statement.csv?markup=12.5"),
   "GET /api/costs.csv": at("/api/costs.csv?what=renewals&by=month&group=tld"),
-  "GET /api/imports": at("/api/imports"),
   "POST /api/imports": async (to) => {
     const uploadId = await uploadFile(to.owner, importTable(to.names / 2));
     return { path: "/api/imports", json: { uploadId, defaults: { registrarUnknown: true } } };
   },
-  "GET /api/imports/template.csv": at("/api/imports/template.csv"),
   "GET /api/imports/:id": ofPreview(""),
   "GET /api/imports/:id/rows": ofPreview("/rows?class=new&limit=200"),
   "GET /api/imports/:id/left-out.csv": ofPreview("/left-out.csv"),
@@ -287,12 +263,8 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   },
   "DELETE /api/accounts/:id": ofAccount(""),
   "DELETE /api/people/:id": async (to) => {
-    const id = await inDatabase(to, (database) =>
-      database.read(
-        async (sql) =>
-          (await sql`select person_id as id from domains where person_id is not null limit 1`)[0]
-            ?.id,
-      ),
+    const [id] = await to.read((sql) =>
+      readColumn(sql`select person_id from domains where person_id is not null limit 1`),
     );
     return { path: `/api/people/${id}` };
   },
@@ -313,8 +285,6 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     await deleteSome(to);
     return { path: "/api/bin" };
   },
-  "GET /api/openapi.json": at("/api/openapi.json"),
-  "GET /api": at("/api"),
 };
 
 function at(path: string, json?: object): Prepare {
@@ -415,11 +385,6 @@ async function post({ owner }: FilledRegister, path: string, json: object) {
   throw new Error(`POST ${path} got ${response.status} ${JSON.stringify(answer)}`);
 }
 
-async function inDatabase<T>(to: FilledRegister, work: (database: Database) => Promise<T>) {
-  const database = await to.openDatabase();
-  return work(database).finally(() => database.close());
-}
-
 /** Somebody new, signed in. */
 function join(to: FilledRegister, role: AccountRole) {
   return joinAs(to, { email: `${crypto.randomUUID()}@example.com`, role });
@@ -459,16 +424,14 @@ async function addChannel(to: FilledRegister): Promise<string> {
 /** The path of a link in a message. */
 async function signedPath(to: FilledRegister, action: "acknowledge" | "unsubscribe") {
   const id = await addChannel(to);
-  return inDatabase(to, (database) =>
-    database.read(async (sql) => {
-      const [found] = await readChannels(sql, id);
-      const [domain] = await sql<{ id: string; due: string }[]>`
-        select id, expires_earliest as due from domains where expires_earliest is not null order by name limit 1`;
-      if (found === undefined || domain === undefined) throw new Error("Expected both");
-      const sign = await createSigner(sql, "", found);
-      return action === "unsubscribe" ? sign(action) : sign(action, domain.id, domain.due);
-    }),
-  );
+  return to.read(async (sql) => {
+    const [found] = await readChannels(sql, id);
+    const [domain] = await sql<{ id: string; due: string }[]>`
+      select id, expires_earliest as due from domains where expires_earliest is not null order by name limit 1`;
+    if (found === undefined || domain === undefined) throw new Error("Expected both");
+    const sign = await createSigner(sql, "", found);
+    return action === "unsubscribe" ? sign(action) : sign(action, domain.id, domain.due);
+  });
 }
 
 async function deleteSome(to: FilledRegister): Promise<void> {
@@ -482,11 +445,7 @@ async function selectAll(to: FilledRegister) {
 }
 
 async function idsOf(to: FilledRegister, limit: number): Promise<string[]> {
-  return inDatabase(to, (database) =>
-    database.read(async (sql) =>
-      (
-        await sql<{ id: string }[]>`select id from domains order by id limit ${Math.ceil(limit)}`
-      ).map(({ id }) => id),
-    ),
+  return to.read((sql) =>
+    readColumn(sql`select id from domains order by id limit ${Math.ceil(limit)}`),
   );
 }

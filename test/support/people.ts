@@ -30,13 +30,11 @@ export async function addPeople(sql: SQL, people: readonly PersonGiven[]): Promi
 
 /** Adds somebody to the register of a server, and signs them in. */
 export async function joinAs(
-  server: Pick<BackendServer, "url" | "openDatabase">,
+  { url, write }: Pick<BackendServer, "url" | "write">,
   person: PersonGiven,
 ): Promise<{ id: string; client: ApiClient }> {
-  const database = await server.openDatabase();
-  const [id = ""] = await database.write((sql) => addPeople(sql, [person]));
-  await database.close();
-  return { id, client: await signInAs(server.url, person.email) };
+  const [id = ""] = await write((sql) => addPeople(sql, [person]));
+  return { id, client: await signInAs(url, person.email) };
 }
 
 export async function signInAs(url: URL | string, email: string): Promise<ApiClient> {
