@@ -51,8 +51,8 @@ afterAll(async () => {
 });
 
 /** Opens a stream; its head resolves with the status and headers of the answer. */
-function open(headers: OutgoingHttpHeaders, body?: Uint8Array) {
-  const stream = session.request(headers, { endStream: body === undefined });
+function open(headers: OutgoingHttpHeaders, body?: Uint8Array | string, on = session) {
+  const stream = on.request(headers, { endStream: body === undefined });
   const head = Promise.withResolvers<Record<string, unknown>>();
   stream.on("response", (answered) => head.resolve(answered));
   stream.on("error", (error) => head.reject(error));
@@ -179,23 +179,14 @@ describe("server.ts over HTTP/2", () => {
 test("limits a body of unknown length over HTTP/2, where nothing announces it", async () => {
   await using register = await startServer(TLS);
   const client = connect(register.url, { ca: await Bun.file(pem("cert.pem")).text() });
-  const askToken = async (headers: OutgoingHttpHeaders, body = "") => {
-    const stream = client.request(
-      { ":path": "/api/token", ...headers },
-      { endStream: body === "" },
-    );
-    const head = new Promise<Record<string, unknown>>((resolve) => stream.on("response", resolve));
-    stream.on("error", () => undefined);
-    if (body !== "") stream.end(body);
-    return head;
-  };
-  const cookies = [(await askToken({}))["set-cookie"]]
-    .flat()
-    .map((line) => String(line).split(";")[0]);
+  const path = { ":path": "/api/token" };
+  const first = await open(path, undefined, client).head;
+  const cookies = [first["set-cookie"]].flat().map((line) => String(line).split(";", 1)[0]);
   const token = cookies.find((pair) => pair?.startsWith("XSRF-TOKEN="))?.slice(11) ?? "";
   const headers = { ":method": "POST", "content-type": "application/json" };
   const own = { cookie: cookies.join("; "), "x-xsrf-token": token };
-  const answer = await askToken({ ...headers, ...own }, JSON.stringify("x".repeat(300_000)));
+  const body = JSON.stringify("x".repeat(300_000));
+  const answer = await open({ ...path, ...headers, ...own }, body, client).head;
   expect(answer[":status"]).toBe(413);
   client.destroy();
 });

@@ -226,23 +226,20 @@ describe("server.ts with TLS", () => {
 
   // Bun offers no HTTP/2 beside hot reload.
   test.each(["production", "development"])(
-    "speaks HTTP/1.1 in %s, and ends on SIGTERM",
+    "speaks HTTP/1.1 in %s, gives cookies for https only, and ends on SIGTERM",
     async (NODE_ENV) => {
       await using server = await startServer({ ...TLS, NODE_ENV });
       expect(server.url).toStartWith("https://");
       const answer = await fetch(`${server.url}/home`, { tls: { ca } });
       expect(answer.status).toBe(200);
       expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
+      const token = await fetch(`${server.url}/api/token`, { tls: { ca } });
+      const cookies = token.headers.getSetCookie();
+      for (const cookie of cookies) expect(cookie).toContain("Secure");
+      expect(cookies.some((cookie) => cookie.startsWith("__Host-"))).toBe(true);
       expect(await server.stop()).toBe(0);
     },
   );
-
-  test("gives the session a cookie for https only", async () => {
-    await using server = await startServer(TLS);
-    const answer = await fetch(`${server.url}/api/token`, { tls: { ca } });
-    for (const cookie of answer.headers.getSetCookie()) expect(cookie).toContain("Secure");
-    expect(answer.headers.getSetCookie().some((cookie) => cookie.startsWith("__Host-"))).toBe(true);
-  });
 
   test("says https to the browser where a trusted proxy does, and to nobody else", async () => {
     const forwarded = { "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1" };

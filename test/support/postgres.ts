@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { migrate } from "../../src/backend/database/migrate.ts";
 import { UnavailableError } from "../../src/backend/database/database-error.ts";
-import type { Database } from "../../src/backend/database/database.ts";
+import { type Database, wrapDatabase } from "../../src/backend/database/database.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { findPostgres, startCluster, type PostgresCluster } from "./postgres-cluster.ts";
 
@@ -99,14 +99,8 @@ function lend(database: Database): Database {
     return working.finally(() => running.delete(working));
   }
   return {
-    place: database.place,
-    read: (work) => run(() => database.read(work)),
-    readMany: (job, input) => run(() => database.readMany(job, input)),
-    snapshot: (work) => run(() => database.snapshot(work)),
-    write: (work) => run(() => database.write(work)),
-    writeMany: (job, input) => run(() => database.writeMany(job, input)),
+    ...wrapDatabase(database, run),
     migrate: (work) => run(() => database.migrate(work)),
-    copyBefore: (schema) => run(() => database.copyBefore(schema)),
     async close() {
       isOpen = false;
       await Promise.allSettled(running);

@@ -86,37 +86,17 @@ export async function sendRaw(url: string, head: string, body: string | Uint8Arr
   return message;
 }
 
-export async function exchangeBytes(
-  url: string,
-  ...sent: (string | Uint8Array)[]
-): Promise<Buffer> {
-  const { hostname, port } = new URL(url);
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const received: Buffer[] = [];
-  const socket = connect(Number(port), hostname, () => {
-    for (const bytes of sent)
-      socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
-  });
-  socket.on("data", (data) => received.push(Buffer.from(data)));
-  socket.on("error", (error) => {
-    // A reset is a way to close as well: what came before it counts.
-    if ("code" in error && error.code === "ECONNRESET") resolve(Buffer.concat(received));
-    else reject(error);
-  });
-  socket.on("close", () => resolve(Buffer.concat(received)));
-  const patience = setTimeout(
-    () => socket.destroy(new Error("Nobody closed the connection.")),
-    25_000,
-  );
-  return promise.finally(() => clearTimeout(patience));
+export function exchangeBytes(url: string, ...sent: (string | Uint8Array)[]): Promise<Buffer> {
+  return readAll(openRaw(url, ...sent));
 }
 
 /** A connection that sends bytes as they are. That it breaks is a way to be closed. */
-export function openRaw(url: string, sent: string | Uint8Array): Socket {
+export function openRaw(url: string, ...sent: (string | Uint8Array)[]): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => undefined);
-  socket.write(typeof sent === "string" ? Buffer.from(sent, "latin1") : sent);
+  for (const bytes of sent)
+    socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
   return socket;
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { SQL } from "bun";
 import { describe, expect, spyOn, test } from "bun:test";
 import { UnavailableError } from "../../../src/backend/database/database-error.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
@@ -7,6 +8,7 @@ import { migrate } from "../../../src/backend/database/migrate.ts";
 import { databaseFile } from "../../../src/backend/database/sqlite.ts";
 import { parseListQuery, readPage } from "../../../src/backend/domains/list/list-domains.ts";
 import { readFacets } from "../../../src/backend/domains/list/facets.ts";
+import { changeMany, parseBulk } from "../../../src/backend/domains/write/bulk.ts";
 import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
@@ -108,6 +110,32 @@ describe("openDatabase", () => {
     await Promise.all(jobs);
     expect(ended).toHaveLength(3);
     expect(ended.at(-1)).toBe("job");
+  });
+
+  test("folds what a bulk job wrote into the file, also while others read", async () => {
+    await using database = await open();
+    await migrate(database);
+    await fillRegister(database, 10);
+    const read = Promise.withResolvers<void>();
+    const reading = database.snapshot(async (sql) => {
+      await sql`select count(*) from domains`;
+      await read.promise;
+    });
+    const by = { id: "", name: "Ada", token: null };
+    const select = { filter: {}, expectedCount: 10 };
+    const change = parseBulk({ select, op: { kind: "edit", owner: "New" } });
+    await database.writeMany(changeMany, { ...change, by });
+    read.resolve();
+    await reading;
+    // Ends by the time limit of the test where nobody does.
+    for (let folded = 0; folded < 10; await Bun.sleep(10)) {
+      const copy = `${database.place}.copy`;
+      copyFileSync(database.place, copy);
+      await using sql = new SQL({ adapter: "sqlite", filename: copy });
+      // It has no table before anything is folded.
+      const rows = await sql`select 1 from domains where owner = 'New'`.catch(() => []);
+      folded = rows.length;
+    }
   });
 
   describe("readMany on a register that is not small", () => {

@@ -116,11 +116,4 @@ describe("the executable", () => {
     const stdout = outcome.stdout.replace("+)", ")");
     expect({ ...outcome, stdout }).toEqual({ exitCode: 0, stdout: `${answer}\n`, stderr: "" });
   });
-
-  test("refuses an argument that it does not know, and starts nothing", async () => {
-    const outcome = await runServer({}, { ...program, args: ["--port=80"] });
-    expect(outcome).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(outcome.stderr).toContain(`got "--port=80"`);
-    expect(outcome.stderr.trim().split("\n")).toHaveLength(1);
-  });
 });

@@ -26,21 +26,19 @@ describe("renderPages", () => {
     expect(acre.replaceAll("Acre", "Close").length).toBe(close.length);
   });
 
-  test.each(["</title><script>alert(1)</script>", "' onload='x", "&lt;b&gt;", "$1$&$`", "𝕬 ünï"])(
-    "takes the name %j for nothing but a name",
-    async (brand) => {
-      const page = await pageOf(brand);
-      const said: (string | null)[] = [];
-      new HTMLRewriter()
-        .on('meta[name="application-name"]', {
-          element: (element) => void said.push(element.getAttribute("content")),
-        })
-        .on("script:not([src])", { element: () => void said.push("an inline script") })
-        .on("[onload]", { element: () => void said.push("a handler") })
-        .transform(page);
-      expect(said).toEqual([Bun.escapeHTML(brand)]);
-    },
-  );
+  test("takes a name for nothing but a name", async () => {
+    const brand = "</title><script>alert(1)</script> ' onload='x &lt;b&gt; $1$&$` 𝕬 ünï";
+    const page = await pageOf(brand);
+    const said: (string | null)[] = [];
+    new HTMLRewriter()
+      .on('meta[name="application-name"]', {
+        element: (element) => void said.push(element.getAttribute("content")),
+      })
+      .on("script:not([src])", { element: () => void said.push("an inline script") })
+      .on("[onload]", { element: () => void said.push("a handler") })
+      .transform(page);
+    expect(said).toEqual([Bun.escapeHTML(brand)]);
+  });
 
   test("leads nowhere but below the base path", async () => {
     const urls = new Set<string>();
