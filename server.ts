@@ -49,7 +49,7 @@ setLogFormat(readLogFormat(environment()));
 try {
   const command = parseCommandLine(process.argv.slice(2));
   if ("file" in command) await COMMANDS[command.kind](configuration().databaseUrl, command.file);
-  else if (command.kind === "help") console.log(describeUsage("freehold"));
+  else if (command.kind === "help") console.log(describeUsage());
   else if (command.kind === "version") console.log(describeVersion());
   else if (command.kind === "owner reset") await resetOwner(configuration());
   else if (command.kind === "doctor") process.exitCode = await reportHealth(configuration());

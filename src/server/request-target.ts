@@ -10,9 +10,7 @@ const isHost = memoize((host) => HOST.test(host) && URL.canParse(`http://${host}
 /** The path of an absolute URL, without its query; empty if it has none. */
 const pathOf = memoize((url) => {
   const path = url.indexOf("/", url.indexOf("//") + 2);
-  if (!url.startsWith("http") || path < 0) return "";
-  const end = url.slice(path).search(/[?#]/);
-  return end < 0 ? url.slice(path) : url.slice(path, path + end);
+  return url.startsWith("http") && path >= 0 ? url.slice(path).replace(/[?#].*$/s, "") : "";
 });
 
 /** The path of the URL, which Bun has resolved; null without a Host header that names a host. */
@@ -27,9 +25,7 @@ export function readPathWithoutHost({ url }: Pick<Request, "url">): string {
 }
 
 export function readPathAndQuery(url: string): string {
-  const path = url.indexOf("/", url.indexOf("//") + 2);
-  const fragment = url.indexOf("#", path);
-  return fragment < 0 ? url.slice(path) : url.slice(path, fragment);
+  return url.slice(url.indexOf("/", url.indexOf("//") + 2)).replace(/#.*$/s, "");
 }
 
 export type HostCheck = (host: string) => boolean;

@@ -214,14 +214,12 @@ export function object<S extends Shape>(shape: S): Parser<ObjectOf<S>> {
 }
 
 /** A page of a list; `next` asks for the one behind it, null behind the last. */
-export function page<T>(item: Parser<T>): Parser<{ items: T[]; next: string | null }> {
+export function page<T>(item: Parser<T>) {
   return object({ items: list(item), next: nullable(text) });
 }
 
 /** A page with how many there are on all. */
-export function countedPage<T>(
-  item: Parser<T>,
-): Parser<{ items: T[]; next: string | null; total: number }> {
+export function countedPage<T>(item: Parser<T>) {
   return object({ items: list(item), next: nullable(text), total: number });
 }
 

@@ -38,7 +38,7 @@ describe("parseCommandLine", () => {
 
 describe("describeUsage", () => {
   test("tells of every variable on a line of its own, with its default", () => {
-    const lines = describeUsage("freehold").split("\n");
+    const lines = describeUsage().split("\n");
     for (const [name, [fallback, meaning]] of Object.entries(VARIABLES)) {
       const [line = "", ...others] = lines.filter((each) => each.startsWith(`  ${name} `));
       expect(others).toEqual([]);
@@ -48,7 +48,6 @@ describe("describeUsage", () => {
   });
 
   test("fits a terminal of 120 columns", () => {
-    for (const line of describeUsage("freehold").split("\n"))
-      expect(line.length).toBeLessThanOrEqual(120);
+    for (const line of describeUsage().split("\n")) expect(line.length).toBeLessThanOrEqual(120);
   });
 });

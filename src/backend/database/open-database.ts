@@ -5,15 +5,9 @@ import { explainOpening, isOfDatabase } from "./database-error.ts";
 import { openPostgres } from "./postgres.ts";
 import { databaseFile, openSqlite } from "./sqlite.ts";
 
-/** Opens `sqlite://<file>` or `postgres://…`. @throws {OperatorError} */
-export async function openDatabase(url: string, timeouts?: Timeouts): Promise<Database> {
-  if (/^sqlite:/i.test(url)) return openSqlite(url);
-  if (/^postgres(?:ql)?:/i.test(url)) return openPostgres(url, timeouts);
-  // The URL may hold a password, so only its scheme is repeated.
-  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "no scheme";
-  throw new OperatorError(
-    `The database URL must be sqlite://<file> or postgres://…, but it has ${scheme}`,
-  );
+/** Opens `sqlite://<file>` or `postgres://…`; the configuration takes no other. @throws {OperatorError} */
+export function openDatabase(url: string, timeouts?: Timeouts): Promise<Database> {
+  return /^sqlite:/i.test(url) ? openSqlite(url) : openPostgres(url, timeouts);
 }
 
 /** As `openDatabase`, but a missing file is not created. @throws {OperatorError} */

@@ -105,7 +105,7 @@ const HEARTBEAT_URL = {
     /^https?:\/\/\S+$/i.test(text) ? (URL.parse(text)?.href ?? null) : null,
 };
 
-/** Reads the configuration; an empty variable counts as unset. @throws {ConfigError} */
+/** Reads the configuration; an empty variable counts as unset. @throws {OperatorError} */
 export function readConfig(env: Record<string, string | undefined>, checks: ValueChecks = {}) {
   const reader = new EnvironmentReader(env, checks);
   const basePath = reader.read("BASE_PATH", BASE_PATH) ?? "";

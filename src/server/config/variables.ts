@@ -67,18 +67,6 @@ export const VARIABLES = {
 export type VariableName = keyof typeof VARIABLES;
 type Fallback<N extends VariableName> = (typeof VARIABLES)[N][0];
 
-/** The configuration cannot be used; the message names every bad variable on a line of its own. */
-export class ConfigError extends OperatorError {
-  override readonly name = "ConfigError";
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    const count = problems.length === 1 ? "1 variable" : `${problems.length} variables`;
-    super([`The configuration has ${count} that cannot be used:`, ...problems].join("\n  "));
-    this.problems = problems;
-  }
-}
-
 interface Kind<T> {
   expected: string;
   parse: (text: string) => T | null;
@@ -152,9 +140,13 @@ export class EnvironmentReader {
     return value;
   }
 
-  /** @throws {ConfigError} When anything was rejected. */
+  /** @throws {OperatorError} When anything was rejected: each bad variable on a line of its own. */
   finish() {
-    if (this.#problems.length > 0) throw new ConfigError(this.#problems);
+    const { length } = this.#problems;
+    if (length === 0) return;
+    const variables = length === 1 ? "1 variable" : `${length} variables`;
+    const first = `The configuration has ${variables} that cannot be used:`;
+    throw new OperatorError([first, ...this.#problems].join("\n  "));
   }
 }
 
@@ -172,7 +164,7 @@ function showUrl(value: string): string {
   return scheme + shown + (shown === rest ? "" : "…");
 }
 
-export function describeUsage(program: string): string {
+export function describeUsage(): string {
   const names = Object.keys(VARIABLES);
   const width = Math.max(...names.map((name) => name.length));
   const variables = Object.entries(VARIABLES).map(([name, [fallback, meaning]]) => {
@@ -180,17 +172,17 @@ export function describeUsage(program: string): string {
     return `  ${name.padEnd(width)}  ${meaning}${note}`;
   });
   return [
-    `${program}: a self-hosted register of domain names`,
+    "freehold: a self-hosted register of domain names",
     "",
     "Usage:",
-    `  ${program}                serves until SIGTERM or SIGINT`,
-    `  ${program} backup FILE    writes a backup to a new file, also while the server runs`,
-    `  ${program} restore FILE   restores one into an empty database`,
-    `  ${program} doctor         checks database, backups, disk, mail and network; exits with 1 if a check fails`,
-    `  ${program} demo           shows sample domains on this machine, and keeps nothing`,
-    `  ${program} owner reset    prints a link to set a new owner password`,
-    `  ${program} --help         shows this`,
-    `  ${program} --version      shows the version`,
+    "  freehold                serves until SIGTERM or SIGINT",
+    "  freehold backup FILE    writes a backup to a new file, also while the server runs",
+    "  freehold restore FILE   restores one into an empty database",
+    "  freehold doctor         checks database, backups, disk, mail and network; exits with 1 if a check fails",
+    "  freehold demo           shows sample domains on this machine, and keeps nothing",
+    "  freehold owner reset    prints a link to set a new owner password",
+    "  freehold --help         shows this",
+    "  freehold --version      shows the version",
     "",
     "Environment, with the default in brackets:",
     ...variables,

@@ -33,19 +33,12 @@ export function addVariant({ body, variants }: Resource, coding: Coding, bytes: 
   if (bytes.length < body.length) variants.set(coding, bytes);
 }
 
-interface Content {
-  /** A Response copies bytes for each slow reader; a Blob is shared by all. */
-  blob: Blob;
-  tag: string;
-  headers: Headers;
-}
+/** By the bytes of a variant. A Response copies them for each slow reader; a Blob is shared by all. */
+const contents = new WeakMap<Bytes, { blob: Blob; tag: string; headers: Headers }>();
 
-const contents = new WeakMap<Resource, Map<Coding, Content>>();
-
-function contentOf(resource: Resource, coding: Coding): Content {
-  const ofResource = contents.getOrInsertComputed(resource, () => new Map());
-  return ofResource.getOrInsertComputed(coding, () => {
-    const bytes = resource.variants.get(coding) ?? resource.body;
+function contentOf(resource: Resource, coding: Coding) {
+  const bytes = resource.variants.get(coding) ?? resource.body;
+  return contents.getOrInsertComputed(bytes, () => {
     const isPlain = coding === "identity";
     const tag = `"${resource.hash}${isPlain ? "" : `-${coding}`}"`;
     const about = { "Content-Length": String(bytes.length), ETag: tag };
@@ -65,8 +58,7 @@ export function resourceResponse(resource: Resource, request: Request, status = 
     response.headers.delete("ETag");
     return response;
   }
-  const known = request.headers.get("if-none-match");
-  if (known !== null && matchesWeakly(known, tag)) {
+  if (matchesWeakly(request.headers.get("if-none-match"), tag)) {
     const response = new Response(null, { status: 304, headers });
     for (const name of CONTENT_HEADERS) response.headers.delete(name);
     return response;
@@ -98,12 +90,12 @@ export type Coding = (typeof CODINGS)[number];
 /** The quality of an identity coding that a header does not mention: acceptable, but the last choice. */
 const UNMENTIONED_IDENTITY = 0.0001;
 
-/** RFC 9110 §12.5.3. Without the header only the identity coding is sent. Null: 406. */
+/** RFC 9110 §12.5.3. Without the header the identity coding is sent, which is always there. Null: 406. */
 export function chooseCoding(
   header: string | null,
   offered: Pick<ReadonlySet<Coding>, "has">,
 ): Coding | null {
-  if (header === null) return offered.has("identity") ? "identity" : null;
+  if (header === null) return "identity";
   const qualities = parseQualities(header);
   const any = qualities.get("*");
   let best: Coding | null = null;

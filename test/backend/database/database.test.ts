@@ -202,14 +202,9 @@ describe("openDatabase", () => {
     }
   });
 
-  test.each(["", "register.sqlite", "sqlite://", "sqlite://:memory:", "mysql://ada:pw@host/db"])(
-    "refuses the URL %j without repeating a password",
-    async (url) => {
-      const message = await refusal(openDatabase(url));
-      expect(message).toContain("must be sqlite://<file>");
-      expect(message).not.toContain("pw");
-    },
-  );
+  test.each(["sqlite://", "sqlite://:memory:"])("refuses the URL %j", async (url) => {
+    expect(await refusal(openDatabase(url))).toContain("must be sqlite://<file>");
+  });
 });
 
 test("databaseFile is relative to the working directory unless it is absolute", () => {

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { screens } from "../../../src/client/screens.ts";
 import { readConfig } from "../../../src/server/config/config.ts";
-import { ConfigError, VARIABLES } from "../../../src/server/config/variables.ts";
+import { VARIABLES } from "../../../src/server/config/variables.ts";
+import { OperatorError } from "../../../src/shared/log.ts";
 import { pem, TLS } from "../../support/server-process.ts";
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env);
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
+    if (error instanceof OperatorError) return error.message.split("\n  ").slice(1);
     throw error;
   }
   return [];

@@ -108,7 +108,7 @@ describe("the executable", () => {
   });
 
   test.each([
-    ["--help", describeUsage("freehold")],
+    ["--help", describeUsage()],
     ["--version", manifest.version + (commit && ` (${commit})`)],
   ])("answers %s, and starts nothing", async (argument, answer) => {
     const outcome = await runServer({ PORT: "nonsense" }, { ...program, args: [argument] });
