@@ -56,29 +56,35 @@ export function expected(what: string, value: unknown): string {
   return `Expected ${what}, but got ${describe(value)}`;
 }
 
-function typed<T>(type: string, what: string, is: (value: unknown) => value is T): Parser<T> {
+/** Takes the values that `is` holds for; `what` says in the message which those are. */
+function only<T>(
+  is: (value: unknown) => value is T,
+  code: string,
+  what: string,
+  schema: JsonSchema,
+): Parser<T> {
   return described(
-    (value) => (is(value) ? value : refuse("type", expected(what, value))),
-    () => ({ type }),
+    (value) => (is(value) ? value : refuse(code, expected(what, value))),
+    () => schema,
   );
 }
 
-export const text = typed("string", "a string", (value) => typeof value === "string");
+const isText = (value: unknown) => typeof value === "string";
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
-export const boolean = typed("boolean", "true or false", (value) => typeof value === "boolean");
+export const text = only(isText, "type", "a string", { type: "string" });
+
+export const boolean = only((value) => typeof value === "boolean", "type", "true or false", {
+  type: "boolean",
+});
 
 /** Any finite number. @throws {ParseError} */
-export const number = typed("number", "a number", (value): value is number =>
-  Number.isFinite(value),
-);
+export const number = only(isNumber, "type", "a number", { type: "number" });
 
 /** A string of one form; `what` says which in the message. */
 export function textLike(form: RegExp, code: string, what: string): Parser<string> {
-  return described(
-    (value) =>
-      typeof value === "string" && form.test(value) ? value : refuse(code, expected(what, value)),
-    () => ({ type: "string", pattern: form.source }),
-  );
+  const is = (value: unknown): value is string => isText(value) && form.test(value);
+  return only(is, code, what, { type: "string", pattern: form.source });
 }
 
 /** Any JSON, as it came. */
@@ -89,23 +95,15 @@ export const anything = described(
 
 /** A whole number between two bounds, both included; they must be safe integers. */
 export function integer(min: number, max: number): Parser<number> {
-  return described(
-    (value) => {
-      const whole = typeof value === "number" && Number.isSafeInteger(value);
-      if (whole && value >= min && value <= max) return value;
-      return refuse("range", expected(`a whole number from ${min} to ${max}`, value));
-    },
-    () => ({ type: "integer", minimum: min, maximum: max }),
-  );
+  const is = (value: unknown): value is number =>
+    isNumber(value) && Number.isSafeInteger(value) && value >= min && value <= max;
+  const schema = { type: "integer", minimum: min, maximum: max };
+  return only(is, "range", `a whole number from ${min} to ${max}`, schema);
 }
 
 export function oneOf<const T extends string>(words: readonly T[]): Parser<T> {
-  return described(
-    (value) =>
-      words.find((word) => word === value) ??
-      refuse("choice", expected(`one of ${words.join(", ")}`, value)),
-    () => ({ enum: words }),
-  );
+  const is = (value: unknown): value is T => words.some((word) => word === value);
+  return only(is, "choice", `one of ${words.join(", ")}`, { enum: words });
 }
 
 export function keyOf<K extends string>(keys: Readonly<Record<K, unknown>>): Parser<K> {

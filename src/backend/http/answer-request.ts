@@ -51,9 +51,6 @@ export async function answerRequest(
   request: Request,
   peer: Peer,
 ): Promise<Response> {
-  if (!URL.canParse(request.url)) {
-    return finish(request, problem(400, "Expected a request with one valid Host header."));
-  }
   const url = new URL(request.url);
   if (peer.basePath) url.pathname = pathBelow(peer.basePath, url.pathname);
   try {
