@@ -42,13 +42,28 @@ interface Options {
 export async function startServer(env: Record<string, string> = {}, options: Options = {}) {
   const data = await mkdtemp(join(tmpdir(), "freehold-"));
   const child = spawn(env, data, options);
-  const heard = new Listener();
-  const reading = [heard.read(child.stdout), heard.read(child.stderr)];
-  const exited = child.exited.then(async (code) => {
-    await Promise.all(reading);
-    heard.end(`The server ended with ${code}`);
-    return code;
-  });
+  let output = "";
+  let ended: number | undefined;
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) output += decoder.decode(chunk, { stream: true });
+  };
+  const exited = Promise.all([child.exited, read(child.stdout), read(child.stderr)]).then(
+    ([code]) => {
+      ended = code;
+      return code;
+    },
+  );
+  /** Resolves once the output matches; rejects when the process ends before that. */
+  const match = async (pattern: RegExp): Promise<RegExpMatchArray> => {
+    for (;;) {
+      const found = output.match(pattern);
+      if (found) return found;
+      if (ended !== undefined)
+        throw new Error(`The server ended with ${ended}; it wrote no ${pattern}:\n${output}`);
+      await Bun.sleep(5);
+    }
+  };
   /** Sends a signal and waits for the end. */
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     child.kill(signal);
@@ -58,19 +73,18 @@ export async function startServer(env: Record<string, string> = {}, options: Opt
     if (child.exitCode === null) await stop("SIGKILL");
     await rm(data, { recursive: true, force: true });
   };
-  /** Resolves once the output matches; rejects when the process ends before that. */
-  const printed = (pattern: RegExp) => heard.matches(pattern).then(([found]) => found);
   try {
-    const [, url = ""] = await heard.matches(/ on (https?:\/\/[^\s"]+?)\/?["\s]/);
+    const [, url = ""] = await match(/ on (https?:\/\/[^\s"]+?)\/?["\s]/);
     return {
       /** Where it answers, such as `http://127.0.0.1:40123`, without a slash at the end. */
       url,
       pid: child.pid,
       /** What it has written so far, both streams together. */
-      output: () => heard.text,
+      output: () => output,
       /** Of the link that it printed; throws where there was none. */
-      setUpCode: () => decodeURIComponent(first(heard.text, /#set-up=(\S+)/)),
-      printed,
+      setUpCode: () => decodeURIComponent(first(output, /#set-up=(\S+)/)),
+      /** Resolves with what matches, once it was written; rejects when the process ends before that. */
+      printed: async (pattern: RegExp) => (await match(pattern))[0],
       stop,
       [Symbol.asyncDispose]: dispose,
     };
@@ -128,42 +142,6 @@ function spawn(
 
 function isDevelopment(env: Record<string, string>): boolean {
   return (env["NODE_ENV"] ?? "production") !== "production";
-}
-
-/** Collects what a process writes and tells those who wait for something in it. */
-class Listener {
-  text = "";
-  #over: string | undefined;
-  readonly #waiting = new Set<() => void>();
-
-  async read(stream: ReadableStream<Uint8Array>) {
-    const decoder = new TextDecoder();
-    for await (const chunk of stream) {
-      this.text += decoder.decode(chunk, { stream: true });
-      this.#wake();
-    }
-  }
-
-  end(reason: string) {
-    this.#over = reason;
-    this.#wake();
-  }
-
-  async matches(pattern: RegExp): Promise<RegExpMatchArray> {
-    for (;;) {
-      const found = this.text.match(pattern);
-      if (found) return found;
-      if (this.#over) throw new Error(`${this.#over}; it wrote no ${pattern}:\n${this.text}`);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.add(resolve);
-      await promise;
-    }
-  }
-
-  #wake() {
-    for (const resolve of this.#waiting) resolve();
-    this.#waiting.clear();
-  }
 }
 
 function first(text: string, pattern: RegExp): string {

@@ -14,26 +14,23 @@ export async function openSocket(url: string, options: Bun.WebSocketOptions = {}
   const heard: string[] = [];
   const opened = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
-  let wake = Promise.withResolvers<void>();
-  const hear = (what: string) => {
-    heard.push(what);
-    wake.resolve();
-    wake = Promise.withResolvers();
-  };
-  socket.addEventListener("message", ({ data }) => hear(String(data)));
-  socket.addEventListener("ping", ({ data }) => hear(`ping ${data}`));
-  socket.addEventListener("pong", ({ data }) => hear(`pong ${data}`));
+  let isOpen = true;
+  socket.addEventListener("message", ({ data }) => heard.push(String(data)));
+  socket.addEventListener("ping", ({ data }) => heard.push(`ping ${data}`));
+  socket.addEventListener("pong", ({ data }) => heard.push(`pong ${data}`));
   socket.addEventListener("open", () => opened.resolve());
   socket.addEventListener("error", ({ message }) => opened.reject(new Error(message)));
-  socket.addEventListener("close", ({ code, reason }) => closed.resolve({ code, reason }));
-  await opened.promise;
-  const ended = closed.promise.then(({ code }) => {
-    throw new Error(`The connection ended with ${code}; heard ${JSON.stringify(heard)}.`);
+  socket.addEventListener("close", ({ code, reason }) => {
+    isOpen = false;
+    closed.resolve({ code, reason });
   });
-  ended.catch(() => undefined);
+  await opened.promise;
   /** Resolves when `count` things have been heard; rejects when the connection ends before. */
   const hears = async (count: number) => {
-    while (heard.length < count) await Promise.race([wake.promise, ended]);
+    while (heard.length < count) {
+      if (!isOpen) throw new Error(`The connection ended; heard ${JSON.stringify(heard)}.`);
+      await Bun.sleep(1);
+    }
     return heard.slice(0, count);
   };
   return { socket, heard, closed: closed.promise, hears };

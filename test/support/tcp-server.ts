@@ -19,6 +19,7 @@ export async function startTcpServer(
     connections += 1;
     sockets.add(socket);
     socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
     handle(socket);
   };
   const server = tls ? createTlsServer(tls, accept) : createServer(accept);
@@ -29,12 +30,18 @@ export async function startTcpServer(
     server.listen(port, host);
   });
   const address = server.address();
+  const taken = typeof address === "object" ? (address?.port ?? 0) : 0;
+  const end = () => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  };
   return {
-    port: typeof address === "object" ? (address?.port ?? 0) : 0,
+    port: taken,
+    url: `http://${host}:${taken}`,
     count: () => connections,
-    [Symbol.dispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
+    /** How many are open. */
+    connections: () => sockets.size,
+    [Symbol.dispose]: () => void end(),
+    [Symbol.asyncDispose]: end,
   };
 }

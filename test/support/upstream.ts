@@ -1,7 +1,6 @@
-import { createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { parseMessage, type RawMessage, values } from "./raw-http.ts";
-
-export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
+import { startTcpServer } from "./tcp-server.ts";
 
 /**
  * Starts a backend that is nothing but a socket, so that it can answer as no server would.
@@ -9,11 +8,9 @@ export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
  * @param answer Called with each complete request, and what to write, or do, to its socket.
  */
 export async function startUpstream(answer: (socket: Socket, request: RawMessage) => void) {
-  const sockets = new Set<Socket>();
   /** Every complete one that arrived, in order. */
   const requests: RawMessage[] = [];
-  const server = createServer((socket) => {
-    sockets.add(socket);
+  const server = await startTcpServer((socket) => {
     let bytes = Buffer.alloc(0);
     socket.on("data", (data) => {
       bytes = Buffer.concat([bytes, Buffer.from(data)]);
@@ -23,19 +20,8 @@ export async function startUpstream(answer: (socket: Socket, request: RawMessage
       requests.push(request);
       answer(socket, request);
     });
-    socket.on("error", () => undefined);
-    socket.on("close", () => sockets.delete(socket));
   });
-  const url = await listen(server);
-  return {
-    url,
-    requests,
-    connections: () => sockets.size,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  return { ...server, requests };
 }
 
 /** A plain answer: status line, headers, Content-Length, body. */
@@ -52,11 +38,4 @@ export function agree(request: RawMessage, headers: string[] = []): string {
     .digest("base64");
   const own = ["Upgrade: websocket", "Connection: Upgrade", `Sec-WebSocket-Accept: ${accept}`];
   return `${["HTTP/1.1 101 Switching Protocols", ...own, ...headers].join("\r\n")}\r\n\r\n`;
-}
-
-export async function listen(server: ReturnType<typeof createServer>): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Expected a TCP address.");
-  return `http://127.0.0.1:${address.port}`;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { refusalInWords } from "../../../src/shared/account-words.ts";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -10,7 +9,7 @@ import { createReadAccount } from "../../../src/backend/accounts/read-account.ts
 import { signOvh } from "../../../src/backend/accounts/registrars/ovh.ts";
 import { signAws } from "../../../src/backend/accounts/registrars/route53.ts";
 import { selfSigned } from "../../support/certificate.ts";
-import { listen } from "../../support/upstream.ts";
+import { startTcpServer } from "../../support/tcp-server.ts";
 import {
   LOOPBACK,
   type Answer,
@@ -242,12 +241,10 @@ describe("a hostile registrar", () => {
   });
 
   test("is nobody that a port without TLS can be", async () => {
-    const server = createServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n{}"));
-    const { port } = new URL(await listen(server));
-    const apis = { spaceship: { origin: `https://localhost:${port}`, intervalMs: 0 } };
+    using server = await startTcpServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n{}"));
+    const apis = { spaceship: { origin: `https://localhost:${server.port}`, intervalMs: 0 } };
     const read = createReadAccount({ outbound: LOOPBACK, apis });
     const { outcome } = await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, READ_OPTIONS);
-    server.close();
     expect(outcome).toBe("broken");
   });
 });

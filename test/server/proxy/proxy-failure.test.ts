@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { createServer } from "node:net";
 import { createQuota } from "../../../src/server/api-handler.ts";
 import { createProxy } from "../../../src/server/proxy/proxy.ts";
 import {
@@ -13,7 +12,8 @@ import {
   values,
 } from "../../support/raw-http.ts";
 import { startProxyTo, startTestProxy } from "../../support/test-server.ts";
-import { listen, reply, startUpstream } from "../../support/upstream.ts";
+import { startTcpServer } from "../../support/tcp-server.ts";
+import { reply, startUpstream } from "../../support/upstream.ts";
 
 const GET = "GET /api/x HTTP/1.1\nHost: front.example";
 const POST = "POST /api/x HTTP/1.1\nHost: front.example\nContent-Length: 2";
@@ -243,15 +243,14 @@ describe("createProxy: failures", () => {
 
   test("gives back what it holds of an upload that goes on beside its answer, and breaks off", async () => {
     const leaves = Promise.withResolvers<void>();
-    const backend = createServer((socket) => {
-      socket.on("error", () => undefined);
+    await using backend = await startTcpServer((socket) => {
       // It reads no more: a part of the upload waits.
       socket.once("data", () => socket.pause());
       socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n");
       void leaves.promise.then(() => socket.destroy());
     });
     const proxy = createProxy({
-      target: await listen(backend),
+      target: backend.url,
       secretPaths: [],
       upstreamTimeout: 60,
       trustProxy: false,
@@ -280,7 +279,6 @@ describe("createProxy: failures", () => {
     await broken.promise;
     expect(open("a").take(max)).toBe(true);
     await proxy.close();
-    backend.close();
   });
 
   test("answers once, whatever follows on the connection to the backend", async () => {

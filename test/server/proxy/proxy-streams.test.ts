@@ -1,21 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { memoryDuring } from "../../support/resident-memory.ts";
 import { startServer } from "../../support/server-process.ts";
 import { openRaw } from "../../support/raw-http.ts";
-import { listen } from "../../support/upstream.ts";
+import { startTcpServer } from "../../support/tcp-server.ts";
 
 const MEGABYTE = 1_048_576;
 const CHUNK = Buffer.alloc(65_536, "x");
 
 /** A backend that counts what it is sent and never keeps it, and that can send without end. */
 async function startSink() {
-  const sockets = new Set<Socket>();
   let received = 0;
   let sent = 0;
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on("error", () => undefined);
+  const server = await startTcpServer((socket) => {
     let head = "";
     socket.on("data", (data) => {
       if (head.includes("\r\n\r\n")) received += data.length;
@@ -35,15 +32,7 @@ async function startSink() {
       }
     });
   });
-  return {
-    url: await listen(server),
-    received: () => received,
-    sent: () => sent,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  return { ...server, received: () => received, sent: () => sent };
 }
 
 /** Writes as fast as the other side takes it. */
