@@ -24,13 +24,19 @@ export async function emptyDatabase({
   };
 }
 
-/** An empty register without a backend, on SQLite unless told otherwise, and a folder to work in. */
-export async function openRegister(kind: DatabaseKind = "sqlite") {
+/** The same, and open, on SQLite unless told otherwise. */
+export async function openEmpty(kind: DatabaseKind = "sqlite") {
   await using used = new AsyncDisposableStack();
   const place = used.use(await emptyDatabase({ kind }));
   const database = await openDatabase(place.url);
   used.defer(() => database.close());
-  await migrate(database);
   const end = used.move();
   return { ...place, database, [Symbol.asyncDispose]: () => end.disposeAsync() };
+}
+
+/** An empty register without a backend, on SQLite unless told otherwise, and a folder to work in. */
+export async function openRegister(kind: DatabaseKind = "sqlite") {
+  const register = await openEmpty(kind);
+  await migrate(register.database);
+  return register;
 }

@@ -1,46 +1,37 @@
 import { SQL } from "bun";
 import { Database as SqliteFile } from "bun:sqlite";
 import { readdir, stat, utimes } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { createBackend } from "../../../src/backend/backend.ts";
-import { type Migration, readColumn } from "../../../src/backend/database/database.ts";
+import {
+  type Database,
+  type Migration,
+  readColumn,
+} from "../../../src/backend/database/database.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
-import { migrate, MIGRATIONS, readSchema } from "../../../src/backend/database/migrate.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import {
+  listTables,
+  migrate,
+  MIGRATIONS,
+  readSchema,
+} from "../../../src/backend/database/migrate.ts";
+import { openEmpty } from "../../support/empty-database.ts";
 import { refusal } from "../../support/refusal.ts";
 
 const FIRST: Migration = { version: 1, name: "one", statements: ["create table one (n integer)"] };
 const SECOND: Migration = { version: 2, name: "two", statements: ["create table two (n integer)"] };
 
-async function openTemporary() {
-  const folder = createTemporaryFolder();
-  const url = `sqlite://${join(folder.path, "test.sqlite")}`;
-  const database = await openDatabase(url);
-  const tables = () =>
-    database.read(async (sql) => {
-      const rows = await sql<{ name: string }[]>`
-        select name from sqlite_master where type = 'table' order by name`;
-      return rows.map(({ name }) => name);
-    });
-  return {
-    url,
-    database,
-    tables,
-    async [Symbol.asyncDispose]() {
-      await database.close();
-      folder[Symbol.dispose]();
-    },
-  };
-}
+const tablesOf = async (database: Database) => (await database.read(listTables)).toSorted();
 
+/** The schemas before which a folder has a copy. */
 const copiesIn = async (folder: string) =>
-  (await readdir(folder)).filter((name) => name.includes("before")).toSorted();
+  (await readdir(folder)).flatMap((name) => /-before-(\d+)/.exec(name)?.[1] ?? []).toSorted();
 
 describe("migrate", () => {
   test("copies SQLite before a step, for its owner alone, and keeps the newest two", async () => {
-    await using place = await openTemporary();
-    const folder = dirname(place.database.place);
+    await using place = await openEmpty();
+    const { folder } = place;
     const steps = [FIRST];
     await migrate(place.database, steps);
     for (const version of [2, 3, 11]) {
@@ -48,8 +39,8 @@ describe("migrate", () => {
       await migrate(place.database, steps);
       await migrate(place.database, steps);
     }
-    expect(await copiesIn(folder)).toEqual(["test-before-11.sqlite", "test-before-3.sqlite"]);
-    const copy = join(folder, "test-before-11.sqlite");
+    expect(await copiesIn(folder)).toEqual(["11", "3"]);
+    const copy = join(folder, "register-before-11.sqlite");
     expect((await stat(copy)).mode & 0o777).toBe(0o600);
     // The way back: the version of before opens it.
     const before = await openDatabase(`sqlite://${copy}`);
@@ -59,24 +50,24 @@ describe("migrate", () => {
   });
 
   test("keeps the copy that it has made, after a way back from a newer schema too", async () => {
-    await using place = await openTemporary();
-    const folder = dirname(place.database.place);
+    await using place = await openEmpty();
+    const { folder } = place;
     await migrate(place.database, [FIRST]);
     // By a clock that was ahead, the first even of the future.
     for (const [schema, year] of [
       [60, 2999],
       [61, 2020],
     ] as const) {
-      const newer = join(folder, `test-before-${schema}.sqlite`);
+      const newer = join(folder, `register-before-${schema}.sqlite`);
       await Bun.write(newer, "");
       await utimes(newer, new Date(year, 0), new Date(year, 0));
     }
     await migrate(place.database, [FIRST, SECOND]);
-    expect(await copiesIn(folder)).toEqual(["test-before-2.sqlite", "test-before-60.sqlite"]);
+    expect(await copiesIn(folder)).toEqual(["2", "60"]);
   });
 
   test("copies no more what another instance that starts has changed meanwhile", async () => {
-    await using place = await openTemporary();
+    await using place = await openEmpty();
     const { database } = place;
     await migrate(database, [FIRST]);
     const other = await openDatabase(place.url);
@@ -88,15 +79,15 @@ describe("migrate", () => {
     };
     await migrate({ ...database, copyBefore }, [FIRST, SECOND]);
     await other.close();
-    await using copy = new SQL(`sqlite://${join(dirname(database.place), "test-before-2.sqlite")}`);
+    await using copy = new SQL(`sqlite://${join(place.folder, "register-before-2.sqlite")}`);
     expect(await readColumn<number>(copy`select version from schema_migrations`)).toEqual([1]);
   });
 
   test("waits for another process that reads a file without a write-ahead log", async () => {
-    await using place = await openTemporary();
+    await using place = await openEmpty();
     await migrate(place.database, [FIRST]);
     await place.database.close();
-    const file = place.database.place;
+    const { file } = place;
     using old = new SqliteFile(file);
     old.run("pragma journal_mode = delete");
     const reading = `const file = new (await import("bun:sqlite")).Database(${JSON.stringify(file)});
@@ -114,27 +105,26 @@ describe("migrate", () => {
   });
 
   test("takes each step once, in order, and leaves all as it was when one fails", async () => {
-    await using place = await openTemporary();
+    await using place = await openEmpty();
     await migrate(place.database, [FIRST]);
     const broken = { ...SECOND, statements: [...SECOND.statements, "create nonsense"] };
     await expect(migrate(place.database, [FIRST, broken])).rejects.toThrow();
-    expect(await place.tables()).toEqual(["one", "schema_migrations"]);
+    expect(await tablesOf(place.database)).toEqual(["one", "schema_migrations"]);
     await migrate(place.database, [FIRST, SECOND]);
     await migrate(place.database, [FIRST, SECOND]);
-    expect(await place.tables()).toEqual(["one", "schema_migrations", "two"]);
+    expect(await tablesOf(place.database)).toEqual(["one", "schema_migrations", "two"]);
     const taken = await place.database.read((sql) => sql`select version from schema_migrations`);
     expect([...taken]).toEqual([{ version: 1 }, { version: 2 }]);
   });
 
   test("refuses a database of a newer program, and says which and leaves it alone", async () => {
-    await using place = await openTemporary();
+    await using place = await openEmpty();
     await migrate(place.database, [FIRST, SECOND]);
     const message = await refusal(migrate(place.database, [FIRST]));
     expect(message).toContain(place.database.place);
     expect(message).toContain("newer version of this program (schema 2, this one knows 1)");
 
-    using folder = createTemporaryFolder();
-    const file = join(folder.path, "old.sqlite");
+    const file = join(place.folder, "old.sqlite");
     const old = new SQL(`sqlite://${file}`);
     await old`create table schema_migrations (version integer primary key)`;
     await old`insert into schema_migrations values (20)`;

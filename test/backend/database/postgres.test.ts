@@ -9,27 +9,11 @@ import {
 import type { Job } from "../../../src/backend/database/database.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
-import {
-  emptyPostgres,
-  hasPostgres,
-  postgresCluster,
-  preparedPostgres,
-} from "../../support/postgres.ts";
+import { openEmpty } from "../../support/empty-database.ts";
+import { hasPostgres, postgresCluster, preparedPostgres } from "../../support/postgres.ts";
 import { refusal } from "../../support/refusal.ts";
 
 const test = bunTest.skipIf(!hasPostgres);
-
-async function openEmpty() {
-  const place = await emptyPostgres();
-  const database = await openDatabase(place.url);
-  return {
-    ...database,
-    async [Symbol.asyncDispose]() {
-      await database.close();
-      await place[Symbol.asyncDispose]();
-    },
-  };
-}
 
 /** A database with the schema, in which a test may make a table `t`. */
 async function openPrepared() {
@@ -77,7 +61,8 @@ describe("openPostgres", () => {
   });
 
   test("compares every text by its bytes, and leaves what others keep there alone", async () => {
-    await using database = await openEmpty();
+    await using place = await openEmpty("postgres");
+    const { database } = place;
     await database.write((sql) => sql`create table others (label text)`);
     await migrate(database);
     const rows = await database.read(
@@ -227,7 +212,8 @@ describe("migrate on Postgres", () => {
   });
 
   test("waits for writers that lock its tables in another order", async () => {
-    await using database = await openEmpty();
+    await using place = await openEmpty("postgres");
+    const { database } = place;
     await migrate(database);
     const statements = ["domains", "observations"].map((table) => `lock table ${table}`);
     const next = { version: NEWEST_SCHEMA + 1, name: "next", statements };
