@@ -9,7 +9,7 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 export async function emptyDatabase({
   kind = databaseKind(),
   createPostgres = emptyPostgres,
-}: { kind?: DatabaseKind; createPostgres?: typeof emptyPostgres } = {}) {
+}: { kind?: DatabaseKind; createPostgres?: () => ReturnType<typeof emptyPostgres> } = {}) {
   await using used = new AsyncDisposableStack();
   const folder = used.use(createTemporaryFolder()).path;
   const postgres = kind === "postgres" ? used.use(await createPostgres()) : null;

@@ -3,6 +3,13 @@ import type { Import, ImportRow, Upload } from "../../src/shared/import.ts";
 import type { ImportInput, RowChange } from "../../src/shared/import-input.ts";
 import type { ApiClient } from "./api-client.ts";
 
+/** The JSON of an answer, which must have this status. */
+async function expectJson<T>(asked: Promise<Response>, status = 200): Promise<T> {
+  const response = await asked;
+  expect(response.status).toBe(status);
+  return response.json();
+}
+
 export async function uploadFile(
   client: ApiClient,
   content: string | Uint8Array<ArrayBuffer> | Blob,
@@ -10,10 +17,8 @@ export async function uploadFile(
 ): Promise<string> {
   const body = new FormData();
   body.append("file", new Blob([content]), name);
-  const response = await client.request("/api/upload/post", { method: "POST", body });
-  expect(response.status).toBe(201);
-  const upload: Upload = await response.json();
-  return upload.uploadId;
+  const posted = client.request("/api/upload/post", { method: "POST", body });
+  return (await expectJson<Upload>(posted, 201)).uploadId;
 }
 
 /** Uploads a file and makes its preview, which must succeed. Its registrar need not be known. */
@@ -25,31 +30,25 @@ export async function previewOf(
 ): Promise<Import> {
   const uploadId = await uploadFile(client, content, name);
   const json = { uploadId, ...input, defaults: { registrarUnknown: true, ...input.defaults } };
-  const response = await client.post("/api/imports", json);
-  expect(response.status).toBe(201);
-  return response.json();
+  return expectJson(client.post("/api/imports", json), 201);
 }
 
-export async function changeImport(
+export function changeImport(
   client: ApiClient,
   { id }: Pick<Import, "id">,
   json: ImportInput,
 ): Promise<Import> {
-  const response = await client.patch(`/api/imports/${id}`, json);
-  expect(response.status).toBe(200);
-  return response.json();
+  return expectJson(client.patch(`/api/imports/${id}`, json));
 }
 
 /** Leaves rows of a preview out, or takes them in again, which must succeed. */
-export async function skipRows(
+export function skipRows(
   client: ApiClient,
   { id }: Pick<Import, "id">,
   skip: RowChange["skip"],
   skipped = true,
 ): Promise<Import> {
-  const response = await client.patch(`/api/imports/${id}/rows`, { skip, skipped });
-  expect(response.status).toBe(200);
-  return response.json();
+  return expectJson(client.patch(`/api/imports/${id}/rows`, { skip, skipped }));
 }
 
 /** Sends a commit, under a key of its own unless one is given. */
@@ -76,25 +75,18 @@ export async function importFile(
   input: ImportInput = {},
 ): Promise<Import> {
   const { id } = await previewOf(client, content, input);
-  const response = await sendCommit(client, id);
-  expect(response.status).toBe(200);
-  return response.json();
+  return expectJson(sendCommit(client, id));
 }
 
-export async function undoImport(client: ApiClient, id: string): Promise<Import> {
-  const response = await client.post(`/api/imports/${id}/undo`);
-  expect(response.status).toBe(200);
-  return response.json();
+export function undoImport(client: ApiClient, id: string): Promise<Import> {
+  return expectJson(client.post(`/api/imports/${id}/undo`));
 }
 
 export async function listRows(client: ApiClient, id: string, query = ""): Promise<ImportRow[]> {
   const rows: ImportRow[] = [];
   for (let after: string | null = ""; after !== null;) {
-    const response: Response = await client.request(
-      `/api/imports/${id}/rows?${query}&after=${after}`,
-    );
-    expect(response.status).toBe(200);
-    const page: { items: ImportRow[]; next: string | null } = await response.json();
+    const asked = client.request(`/api/imports/${id}/rows?${query}&after=${after}`);
+    const page: { items: ImportRow[]; next: string | null } = await expectJson(asked);
     rows.push(...page.items);
     after = page.next;
   }

@@ -5,11 +5,6 @@ import { type Database, wrapDatabase } from "../../src/backend/database/database
 import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { findPostgres, startCluster, type PostgresCluster } from "./postgres-cluster.ts";
 
-/** A database of one test; it may be used again once it is given back. */
-export interface PostgresDatabase extends AsyncDisposable {
-  url: string;
-}
-
 /** The cluster of the whole run, which `test/run.ts` has started. */
 const SHARED = process.env["TEST_POSTGRES_URL"];
 
@@ -25,13 +20,6 @@ interface Prepared {
   /** Those of the backends of a test, which stay open, too. */
   pools: Database[];
   tables: readonly string[];
-}
-
-interface PreparedPostgres extends PostgresDatabase, Pick<Prepared, "database"> {
-  /** Connections for one more backend; they are closed for it alone. */
-  open(): Promise<Database>;
-  /** The statements that put what is in the tables now into empty ones, past their triggers. */
-  dump(): Promise<string>;
 }
 
 /** Those that nobody uses at this moment. */
@@ -66,23 +54,25 @@ export function ownCluster(): Promise<PostgresCluster> {
 }
 
 /** An empty database without any table, or a copy of the one at `template`, to which nothing is connected. */
-export async function emptyPostgres(template?: string): Promise<PostgresDatabase> {
+export async function emptyPostgres(template?: string) {
   const url = await createPostgresIn(await postgresCluster(), template);
   return { url, [Symbol.asyncDispose]: () => dropDatabase(url) };
 }
 
-/** A database that has the schema of the backend and nothing in it. */
-export async function preparedPostgres(): Promise<PreparedPostgres> {
+/** A database that has the schema of the backend and nothing in it; it is used again once it is given back. */
+export async function preparedPostgres() {
   const found = free.pop() ?? (await prepare());
   const { url, database, pools } = found;
   let opened = 0;
   return {
     url,
     database,
+    /** Connections for one more backend; they are closed for it alone. */
     async open() {
       const pool = (pools[opened++] ??= await openDatabase(url));
       return lend(pool);
     },
+    /** The statements that put what is in the tables now into empty ones, past their triggers. */
     dump: () => dumpTables(found),
     [Symbol.asyncDispose]: () => giveBack(found),
   };

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 
 export const PROJECT = join(import.meta.dir, "../..");
 
@@ -40,8 +39,8 @@ interface Options {
  * @param env Variables beside the few that every process needs; the developer's own never leak in.
  */
 export async function startServer(env: Record<string, string> = {}, options: Options = {}) {
-  const data = await mkdtemp(join(tmpdir(), "freehold-"));
-  const child = spawn(env, data, options);
+  const data = createTemporaryFolder();
+  const child = spawn(env, data.path, options);
   let output = "";
   let ended: number | undefined;
   const read = async (stream: ReadableStream<Uint8Array>) => {
@@ -71,7 +70,7 @@ export async function startServer(env: Record<string, string> = {}, options: Opt
   };
   const dispose = async () => {
     if (child.exitCode === null) await stop("SIGKILL");
-    await rm(data, { recursive: true, force: true });
+    data[Symbol.dispose]();
   };
   try {
     const [, url = ""] = await match(/ on (https?:\/\/[^\s"]+?)\/?["\s]/);
@@ -96,8 +95,8 @@ export async function startServer(env: Record<string, string> = {}, options: Opt
 
 /** Runs the real `server.ts` where it cannot start or has nothing to; ends it where it goes on. */
 export async function runServer(env: Record<string, string>, options: Options = {}) {
-  const data = await mkdtemp(join(tmpdir(), "freehold-"));
-  const child = spawn(env, data, options);
+  using data = createTemporaryFolder();
+  const child = spawn(env, data.path, options);
   const patience = setTimeout(() => child.kill("SIGKILL"), options.patienceMs ?? 25_000);
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
@@ -105,7 +104,6 @@ export async function runServer(env: Record<string, string>, options: Options = 
     child.exited,
   ]);
   clearTimeout(patience);
-  await rm(data, { recursive: true, force: true });
   return { exitCode, stdout, stderr };
 }
 
