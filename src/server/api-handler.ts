@@ -163,7 +163,7 @@ function createProxyUserReader(config: ApiHandlerOptions["config"]) {
   };
 }
 
-export function isLongBody(headers: Headers): boolean {
+function isLongBody(headers: Headers): boolean {
   const length = headers.get("content-length");
   return length === null || Number(length) > MAX_SHORT_BODY_BYTES;
 }

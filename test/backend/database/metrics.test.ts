@@ -130,16 +130,3 @@ describe("metrics of the backend", () => {
     expect(await samplesOf(server.backend, "freehold_database_size_bytes")).toBeUndefined();
   });
 });
-
-once("routeOf names the route of a path, never what stands in it", async () => {
-  await using server = await startBackend({ loop: createSteppedLoop() });
-  for (const [path, route] of [
-    [`/api/domains/${Bun.randomUUIDv7()}`, "/api/domains/:id"],
-    ["/api/domains/a.example", "/api/domains/:name"],
-    ["/api/calendar/secret.ics", "/api/calendar/:secret.ics"],
-    ["/api/nothing", null],
-    ["/home", null],
-  ] as const) {
-    expect(server.backend.routeOf?.(path)).toBe(route);
-  }
-});

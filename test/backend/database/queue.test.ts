@@ -1,35 +1,19 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { UnavailableError } from "../../../src/backend/database/database-error.ts";
 import { createQueue } from "../../../src/backend/database/event-loop.ts";
 
-describe("createQueue", () => {
-  test("runs one after another in order, whatever each of them takes", async () => {
-    const queue = createQueue();
-    const steps: string[] = [];
-    const work = (name: string, ticks: number) => async () => {
-      steps.push(`${name} begins`);
-      for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
-      steps.push(`${name} ends`);
-      return name;
-    };
-    const results = await Promise.all([queue(work("a", 9)), queue(work("b", 1))]);
-    expect(results).toEqual(["a", "b"]);
-    expect(steps).toEqual(["a begins", "a ends", "b begins", "b ends"]);
-  });
-
-  test("gives up work that waits too long, and never runs it", async () => {
-    const queue = createQueue();
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const long = queue(() => promise);
-    const steps: string[] = [];
-    const late = queue(async () => steps.push("late"), 10).catch((error: unknown) => error);
-    const patient = queue(async () => steps.push("patient"));
-    expect(await late).toBeInstanceOf(UnavailableError);
-    resolve("done");
-    expect(await long).toBe("done");
-    await patient;
-    expect(steps).toEqual(["patient"]);
-  });
+test("createQueue gives up work that waits too long, and never runs it", async () => {
+  const queue = createQueue();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const long = queue(() => promise);
+  const steps: string[] = [];
+  const late = queue(async () => steps.push("late"), 10).catch((error: unknown) => error);
+  const patient = queue(async () => steps.push("patient"));
+  expect(await late).toBeInstanceOf(UnavailableError);
+  resolve("done");
+  expect(await long).toBe("done");
+  await patient;
+  expect(steps).toEqual(["patient"]);
 });
 
 test("createQueue of several slots runs so many at once, the others in order, and refuses more than may wait", async () => {

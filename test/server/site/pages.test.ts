@@ -19,13 +19,6 @@ async function pageOf(brand: string, style = ""): Promise<string> {
 }
 
 describe("renderPages", () => {
-  test("takes another name without another bundle", async () => {
-    const [acre, close] = [await pageOf("Acre"), await pageOf("Close")];
-    expect(acre).toContain('<meta name="application-name" content="Acre"');
-    expect(acre).toContain("Acre<!-- --> - All rights reserved.");
-    expect(acre.replaceAll("Acre", "Close").length).toBe(close.length);
-  });
-
   test("takes a name for nothing but a name", async () => {
     const brand = "</title><script>alert(1)</script> ' onload='x &lt;b&gt; $1$&$` 𝕬 ünï";
     const page = await pageOf(brand);
