@@ -21,8 +21,8 @@ const DECISIONS = [null, null, null, "keep", "keep", "transfer", "watch", "drop"
  */
 export async function fillRegister(database: Database, count: number): Promise<void> {
   await database.write(async (sql) => {
-    await sql`insert into registrars ${sql(REGISTRARS.map(labelled))}`;
-    await sql`insert into tags ${sql(TAGS.map(labelled))}`;
+    await insertRows(sql, "registrars", REGISTRARS.map(labelled));
+    await insertRows(sql, "tags", TAGS.map(labelled));
   });
   // Few transactions, and names in their order as an import adds them: pages of indexes are written
   // once for many rows.
@@ -35,7 +35,7 @@ export async function fillRegister(database: Database, count: number): Promise<v
   }
 }
 
-async function addBatch(sql: SQL, domains: readonly Domain[]): Promise<void> {
+export async function addBatch(sql: SQL, domains: readonly Domain[]): Promise<void> {
   const observations = domains.flatMap(({ id, expires }) => {
     if (expires === null) return [];
     return [expires, ...expires.alternatives].map(({ date, source, observedAt }) => ({
@@ -55,7 +55,7 @@ async function addBatch(sql: SQL, domains: readonly Domain[]): Promise<void> {
   await insertRows(sql, "domain_tags", tags);
 }
 
-export function toRow(domain: Domain) {
+function toRow(domain: Domain) {
   const { id, version, createdAt, updatedAt } = domain;
   const times = { created_at: createdAt, updated_at: updatedAt };
   return { ...toColumns(domain), id, version, words: searchWords(domain), ...times };
@@ -103,12 +103,12 @@ function spread(index: number, below: number): number {
   return (index * 7919 + Math.floor(index / 13) * 104_729) % below;
 }
 
-function pick<T>(list: readonly T[], index: number): T {
+export function pick<T>(list: readonly T[], index: number): T {
   const item = list[index % list.length];
   if (item === undefined) throw new RangeError("Nothing to pick from");
   return item;
 }
 
-function labelled(label: string) {
+export function labelled(label: string) {
   return { label_key: label.toLowerCase(), label };
 }

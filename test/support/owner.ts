@@ -66,7 +66,7 @@ export async function startRegister(
   const server = used.use(await startServer({ ...env, DATABASE_URL: databaseUrl }));
   const client = createApiClient(server.url);
   await client.setUp(server.setUpCode());
-  seedRegister(file, count);
+  await seedRegister(file, count);
   fill(file);
   const started = used.move();
   return {

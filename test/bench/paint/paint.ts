@@ -45,7 +45,7 @@ const ours = await startServer({ DATABASE_URL: `sqlite://${file}` });
 const plain = await serveYardstick();
 const owner = createApiClient(ours.url);
 await owner.setUp(ours.setUpCode());
-seedRegister(file, NAMES);
+await seedRegister(file, NAMES);
 
 const passTo = (upstream: string) => async (request: Request) => {
   const { pathname, search } = new URL(request.url);
