@@ -1,5 +1,5 @@
 /** One value; what is neither `value` nor `suffix` is a label, of few values that are known beforehand. */
-export interface Sample {
+interface Sample {
   readonly [label: string]: string | number;
   readonly value: number;
 }

@@ -117,13 +117,8 @@ async function measure(names: readonly string[]): Promise<Map<string, number>> {
   for (const name of names) {
     const statuses = new Set<number>();
     for (let tries = 0; tries < TRIES && (found.get(name) ?? Infinity) > MAX_TURN; tries += 1) {
-      const {
-        path,
-        client = owner,
-        ...request
-      } = (await PREPARE[name]?.(register)) ?? {
-        path: "",
-      };
+      const prepared = (await PREPARE[name]?.(register)) ?? { path: "" };
+      const { path, client = owner, ...request } = prepared;
       const [method = ""] = name.split(" ");
       const response = await client.request(path, { method, ...request });
       await response.arrayBuffer();

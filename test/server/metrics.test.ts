@@ -53,11 +53,6 @@ describe("/metrics", () => {
     expect(statusOf(await ask("/metrics", "POST"))).toBe(405);
   });
 
-  test("is there only where it is asked for", async () => {
-    await using server = await startServer({ LOG: "quiet" });
-    expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
-  });
-
   test("is below the base path, and counts what a backend answers as one route", async () => {
     await using upstream = await startUpstream((socket) => socket.end(reply("", [], "418 Tea")));
     await using server = await startServer({

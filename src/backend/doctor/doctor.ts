@@ -26,7 +26,7 @@ type TryMail = (
 ) => Promise<{ host: string; failure: string | null } | null>;
 
 /** Whom live checks ask first: the registry of all registries. */
-export const ASKED = {
+const ASKED = {
   https: new URL("https://data.iana.org/rdap/dns.json"),
   whois: { host: "whois.iana.org", port: 43 },
 };

@@ -114,7 +114,7 @@ const gzipped = promisify(gzip);
  * `quick` (gzip) takes milliseconds, and a start waits for it. `best` (zstd and brotli, a third of
  * a second for React alone) comes while the server answers, beside the main thread.
  */
-export function compress(resources: Iterable<Resource>) {
+function compress(resources: Iterable<Resource>) {
   const compressible = [...resources].filter(({ headers }) => isCompressible(headers));
   const each = (work: (resource: Resource) => Promise<void>) => Promise.all(compressible.map(work));
   const quick = each(async (resource) => {

@@ -196,24 +196,14 @@ describe("createProxy: the answer", () => {
     expect(values(answered, "set-cookie")).toEqual(cookies);
   });
 
-  test("leaves a redirect to the browser", async () => {
-    const location = "https://elsewhere.example/x?y";
-    const answered = await passBack(reply("", [`Location: ${location}`], "302 Found"));
-    expect(statusOf(answered)).toBe(302);
-    expect(values(answered, "location")).toEqual([location]);
-  });
-
-  test("turns a redirect to the backend itself into one to this site", async () => {
+  test("leaves a redirect to the browser: one to the backend itself leads to this site", async () => {
     await using proxy = await startProxyTo(
-      (socket, { start }) => {
-        const to = start.includes("out") ? "9/" : "/base/api/next?a=1";
-        socket.end(reply("", [`Location: ${proxy.target}${to}`], "307 X"));
-      },
+      (socket) => socket.end(reply("", [`Location: ${proxy.target}/base/api/next?a=1`], "307 X")),
       { base: "/base" },
     );
-    expect(values(await sendRaw(proxy.url, GET), "location")).toEqual(["/api/next?a=1"]);
-    const out = await sendRaw(proxy.url, "GET /api/out HTTP/1.1\nHost: a");
-    expect(values(out, "location")).toEqual([`${proxy.target}9/`]);
+    const answered = await sendRaw(proxy.url, GET);
+    expect(statusOf(answered)).toBe(307);
+    expect(values(answered, "location")).toEqual(["/api/next?a=1"]);
   });
 
   test.each([

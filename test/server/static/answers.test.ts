@@ -54,6 +54,8 @@ describe.each(["production", "development"])("server.ts in %s", (mode) => {
 
   test.each([
     ["/nothing", "application/json"],
+    // Only where it is asked for.
+    ["/metrics", "text/plain"],
     ["/nothing.js", "text/html"],
     ["/assets/main-00000000.js", "*/*"],
     ["/assets/main-00000000.css", "text/html"],
