@@ -47,7 +47,7 @@ describe("limits of Bun", () => {
     const failed = Promise.withResolvers<Event>();
     socket.addEventListener("error", failed.resolve);
     const error = await failed.promise;
-    // Read by `HandshakeError`: a proxied refusal would become a 502 where the text is another one.
+    // Read by `refusedStatus`: a proxied refusal would become a 502 where the text is another one.
     expect(error).toHaveProperty(
       "message",
       expect.stringMatching(/Expected 101 status code: 403$/),

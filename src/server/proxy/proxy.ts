@@ -5,7 +5,7 @@ import { problem } from "../../shared/problem.ts";
 import type { Config } from "../config/config.ts";
 import { isProxy } from "../peer.ts";
 import { readPathAndQuery } from "../request-target.ts";
-import { type Connect, HandshakeError, openTunnel } from "../websockets/handshake.ts";
+import { type Connect, openTunnel, refusedStatus } from "../websockets/handshake.ts";
 import { Exchange, tooBusy, upstreamBody, upstreamHeaders } from "./upstream-request.ts";
 import { forwardResponse } from "./upstream-response.ts";
 
@@ -100,7 +100,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
           timeoutMs,
         });
       } catch (error) {
-        const refused = error instanceof HandshakeError ? error.status : null;
+        const refused = refusedStatus(error);
         if (refused !== null && refused >= 400 && refused < 500)
           return problem(refused, "The backend refused the WebSocket.");
         return fail(error, request, peer, exchange);

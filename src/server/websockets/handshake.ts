@@ -48,17 +48,11 @@ function membersOf(headers: Headers, name: string): string[] {
   return (headers.get(name)?.split(",") ?? []).map((member) => member.trim());
 }
 
-export class HandshakeError extends Error {
-  override readonly name = "HandshakeError";
-  /** The status that it answered with; null without an answer. */
-  readonly status: number | null;
-
-  constructor(message: string) {
-    super(message);
-    // Bun 1.4.5 tells the status in this text alone: `test/server/canaries.test.ts` fails when it changes.
-    const status = /Expected 101 status code: (\d{3})/.exec(message)?.[1];
-    this.status = status === undefined ? null : Number(status);
-  }
+/** The status with which a backend refused a handshake; null for any other failure of `openTunnel`. */
+export function refusedStatus(error: unknown): number | null {
+  // Bun 1.4.5 tells the status in this text alone: `test/server/canaries.test.ts` fails when it changes.
+  const status = /Expected 101 status code: (\d{3})/.exec(String(error))?.[1];
+  return status === undefined ? null : Number(status);
 }
 
 const HANDSHAKE_HEADERS =
@@ -75,7 +69,7 @@ interface TunnelOptions {
   timeoutMs: number;
 }
 
-/** @throws {HandshakeError} When the backend refuses it or cannot be reached; or what `signal` aborts with. */
+/** @throws {Error} When the backend refuses it or cannot be reached; or what `signal` aborts with. */
 export async function openTunnel({ url, headers, tls, signal, timeoutMs }: TunnelOptions) {
   const offered = membersOf(headers, "sec-websocket-protocol");
   const protocols = offered.filter((name) => name !== "");
@@ -93,9 +87,9 @@ export async function openTunnel({ url, headers, tls, signal, timeoutMs }: Tunne
   };
   signal.addEventListener("abort", abort);
   socket.addEventListener("open", () => resolve());
-  socket.addEventListener("error", (event) => reject(new HandshakeError(event.message)));
+  socket.addEventListener("error", (event) => reject(new Error(event.message)));
   // In case neither of the two above comes.
-  socket.addEventListener("close", () => reject(new HandshakeError("closed")));
+  socket.addEventListener("close", () => reject(new Error("closed")));
   await promise.finally(() => signal.removeEventListener("abort", abort));
   return tunnel;
 }
