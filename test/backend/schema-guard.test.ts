@@ -12,18 +12,13 @@ test("guardSchema lets an instance read and no longer write once a newer version
   const { id } = await addDomain(client, { name: "a.example" });
   expect(await server.backend.ready()).toBe(true);
   const newer = { version: 999, name: "newer", applied_at: "2027-01-01" };
-  const database = await server.openDatabase();
-  await database.write((sql) => sql`insert into schema_migrations ${sql(newer)}`);
-  const log = spyOn(console, "error").mockImplementation(() => undefined);
-  try {
-    await loop.step();
-    await loop.step();
-    expect(log).toHaveBeenCalledTimes(1);
-  } finally {
-    log.mockRestore();
-    // That of Postgres is used again by other tests.
-    await database.write((sql) => sql`delete from schema_migrations where version = 999`);
-  }
+  await server.write((sql) => sql`insert into schema_migrations ${sql(newer)}`);
+  using log = spyOn(console, "error").mockImplementation(() => undefined);
+  await loop.step();
+  await loop.step();
+  // That of Postgres is used again by other tests.
+  await server.write((sql) => sql`delete from schema_migrations where version = 999`);
+  expect(log).toHaveBeenCalledTimes(1);
   const reason = "the database was changed by a newer version (schema 999, this one knows ";
   expect(await server.backend.ready()).toStartWith(reason);
   const upload = new FormData();

@@ -9,7 +9,7 @@ import { tunnelHandler } from "../../src/server/websockets/handshake.ts";
 import { startUpstream } from "./upstream.ts";
 
 /** A listener of this process that answers as the real server does. */
-export interface TestServer extends AsyncDisposable {
+interface TestServer extends AsyncDisposable {
   url: string;
 }
 

@@ -31,8 +31,7 @@ describe("metrics of the backend", () => {
   test("tell what waits, and for how long", async () => {
     const options = { instances: 1, clock: () => now, loop: createSteppedLoop() };
     await using server = await startBackend(options);
-    const database = await server.openDatabase();
-    await database.write(async (sql) => {
+    await server.write(async (sql) => {
       const channels = [
         { ...CHANNEL, id: "a", name: "a", state: "working" },
         { ...CHANNEL, id: "b", name: "b", state: "paused" },
