@@ -131,8 +131,10 @@ async function readSums(sql: SQL, query: CostQuery, group: CostGroup): Promise<S
   const { from, where, month, years, minor, currency, renewing } = sourceOf(sql, query);
   const [key, label, join] = GROUPED[group].map((text) => sql.unsafe(text));
   // Doubles add up on both databases where integers would overflow; whole cents are exact to 2^53.
+  // An owner may be spelled otherwise in another month: the report has one spelling.
   const rows = await sql<Sum[]>`
-    select ${key} as key, min(${label}) as "group", substr(${month}, 1, 7) as month, ${years} as years,
+    select ${key} as key, min(min(${label})) over (partition by ${key}) as "group",
+      substr(${month}, 1, 7) as month, ${years} as years,
       ${currency} as currency, coalesce(sum(cast(${minor} as double precision)), 0) as minor,
       coalesce(sum(cast(${minor} as double precision) * ${renewing}), 0) as renewing,
       cast(count(${minor}) as integer) as names,

@@ -59,21 +59,33 @@ describe("GET /api/costs", () => {
     expect(ofGandi).toEqual(["2027", "2028", "2029"].map((year) => `${year} Gandi EUR 500 1`));
   });
 
-  once("groups by label, in one spelling, and by each tag of a domain", async (client) => {
+  test("groups by label, in one spelling, and by each tag of a domain", async (client) => {
     const renewal = euros(1000);
     const expires = "2027-03-01";
     await addDomain(client, { name: "a.com", expires, renewal, owner: "Ada", tags: ["x", "y"] });
     await addDomain(client, { name: "b.de", expires, renewal, owner: "ada", tags: ["x"] });
+    // Alone in its month.
+    const alone = { expires: "2027-04-01", renewal, owner: "ada", tags: ["x"] };
+    await addDomain(client, { name: "d.net", ...alone });
     await addDomain(client, { name: "c.de", expires, renewal });
     const rowsBy = async (group: string) =>
       shortly((await readReport(client, `group=${group}`)).rows);
-    expect(await rowsBy("owner")).toEqual(["2027-03 Ada EUR 2000 2", "2027-03 EUR 1000 1"]);
+    expect(await rowsBy("owner")).toEqual([
+      "2027-03 Ada EUR 2000 2",
+      "2027-04 Ada EUR 1000 1",
+      "2027-03 EUR 1000 1",
+    ]);
     expect(await rowsBy("tag")).toEqual([
       "2027-03 x EUR 2000 2",
+      "2027-04 x EUR 1000 1",
       "2027-03 y EUR 1000 1",
       "2027-03 EUR 1000 1",
     ]);
-    expect(await rowsBy("tld")).toEqual(["2027-03 de EUR 2000 2", "2027-03 com EUR 1000 1"]);
+    expect(await rowsBy("tld")).toEqual([
+      "2027-03 de EUR 2000 2",
+      "2027-03 com EUR 1000 1",
+      "2027-04 net EUR 1000 1",
+    ]);
   });
 
   once("rounds the price of one of several years in the same way, paid or sold", async (client) => {
