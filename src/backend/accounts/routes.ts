@@ -136,7 +136,7 @@ export function createAccountRoutes(means: ReadingMeans, wake: () => void): Rout
         const { database, body, params, request } = context;
         const { fields, ...edit } = body;
         const ifMatch = request.headers.get("if-match");
-        const given = await database.write(async (sql) => {
+        const given = await database.read(async (sql) => {
           const row = await findAccount(sql, params.id);
           if (ifMatch === null) throw missingIfMatch();
           expectMatch(ifMatch, row);
