@@ -154,18 +154,15 @@ export interface StatementSum {
   names: number;
 }
 
-/** Adds up the prices of what is due in the twelve months from today's on, by month and then in all. */
-export function sumStatement(rows: readonly StatementRow[], today: Day): StatementSum[] {
-  const sums = new Map<string, StatementSum>();
-  addToSums(sums, rows, today);
-  return sortSums(sums);
-}
-
-export function addToSums(
-  sums: Map<string, StatementSum>,
+/**
+ * Adds up the prices of what is due in the twelve months from today's on, by month and then in all. `sums`
+ * has those of the pages before.
+ */
+export function sumStatement(
   rows: readonly StatementRow[],
   today: Day,
-): void {
+  sums = new Map<string, StatementSum>(),
+): StatementSum[] {
   const end = firstOfMonth(today, 12);
   for (const { expires, price } of rows) {
     if (expires === null || expires < today || expires >= end || price === null) continue;
@@ -178,8 +175,5 @@ export function addToSums(
       sum.names += 1;
     }
   }
-}
-
-export function sortSums(sums: ReadonlyMap<string, StatementSum>): StatementSum[] {
   return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
 }

@@ -47,6 +47,7 @@ export function daysBetween(from: Day, to: Day): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS;
 }
 
+/** The first day of the month that is `months` after that of a day, or after a month such as `2027-05`. */
 export function firstOfMonth(from: Day, months = 0): Day {
   const date = new Date(`${from.slice(0, 7)}-01T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + months);

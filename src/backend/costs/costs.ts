@@ -48,26 +48,23 @@ export const readCosts: Job<CostQuery & { maxGroups: number }, CostReport> = {
     const sums = await readSums(sql, query, "none");
     const rows = group === "none" ? [] : toRows(await readSums(sql, query, group), query);
     const groups = [...Map.groupBy(rows, (row) => row.group)];
-    const ranked = groups.toSorted(([, one], [, other]) => countNames(other) - countNames(one));
+    const namesOf = ([, ofGroup]: (typeof groups)[number]) => sumOf(ofGroup, "names");
+    const ranked = groups.toSorted((one, other) => namesOf(other) - namesOf(one));
     return {
       from,
       to,
       rows: ranked.slice(0, maxGroups).flatMap(([, ofGroup]) => ofGroup),
       totals: toRows(sums, query),
       left: Math.max(0, ranked.length - maxGroups),
-      unpriced: countUnpriced(sums),
+      unpriced: sumOf(sums, "unpriced"),
       lastYear: await reportLastYear(sql, query),
       sales: await listSales(sql, query.sight),
     };
   },
 };
 
-function countNames(rows: readonly CostRow[]): number {
-  return rows.reduce((sum, { names }) => sum + names, 0);
-}
-
-function countUnpriced(sums: readonly Sum[]): number {
-  return sums.reduce((all, { unpriced }) => all + unpriced, 0);
+function sumOf<K extends string>(rows: readonly Readonly<Record<K, number>>[], key: K): number {
+  return rows.reduce((sum, row) => sum + row[key], 0);
 }
 
 /** Sums as rows of the report's periods; a renewal recurs as long as the report goes on. */
@@ -79,8 +76,8 @@ function toRows(sums: readonly Sum[], { what, by, from, to }: CostQuery): CostRo
       if (month >= from) {
         const period = periodOf(month, by);
         const id = JSON.stringify([key, currency, period]);
-        const row = rows.get(id) ?? { period, group, currency, minor: 0, renewing: 0, names: 0 };
-        rows.set(id, row);
+        const none = { period, group, currency, minor: 0, renewing: 0, names: 0 };
+        const row = rows.getOrInsert(id, none);
         row.minor += minor;
         row.renewing += renewing;
         row.names += names;
@@ -119,12 +116,12 @@ async function reportLastYear(sql: SQL, query: CostQuery): Promise<CostReport["l
   return {
     totals: rows.filter(({ period }) => !unknown.has(period)),
     unknown: [...unknown],
-    unpriced: countUnpriced(sums),
+    unpriced: sumOf(sums, "unpriced"),
   };
 }
 
 export function monthAfter(month: string, months: number): string {
-  return firstOfMonth(`${month}-01`, months).slice(0, 7);
+  return firstOfMonth(month, months).slice(0, 7);
 }
 
 async function readSums(sql: SQL, query: CostQuery, group: CostGroup): Promise<Sum[]> {
@@ -132,7 +129,7 @@ async function readSums(sql: SQL, query: CostQuery, group: CostGroup): Promise<S
   const [key, label, join] = GROUPED[group].map((text) => sql.unsafe(text));
   // Doubles add up on both databases where integers would overflow; whole cents are exact to 2^53.
   // An owner may be spelled otherwise in another month: the report has one spelling.
-  const rows = await sql<Sum[]>`
+  return sql<Sum[]>`
     select ${key} as key, min(min(${label})) over (partition by ${key}) as "group",
       substr(${month}, 1, 7) as month, ${years} as years,
       ${currency} as currency, coalesce(sum(cast(${minor} as double precision)), 0) as minor,
@@ -141,19 +138,18 @@ async function readSums(sql: SQL, query: CostQuery, group: CostGroup): Promise<S
       cast(count(*) - count(${minor}) as integer) as unpriced
     from ${from} ${join} where ${where} and ${isCurrent(sql, query.sight, "domains")}
     group by 1, 3, 4, 5 order by 3, 5, 2 nulls last`;
-  return [...rows];
 }
 
 /** Where a kind of cost is read from; every source has the table `domains` in it. */
 function sourceOf(sql: SQL, { what, from, to, today }: CostQuery) {
   const price = pricedBy(sql);
-  const within = (column: Fragment) =>
-    sql`${column} >= ${`${from}-01`} and ${column} < ${endOf(to)}`;
+  const end = firstOfMonth(to, 1);
+  const within = (column: Fragment) => sql`${column} >= ${`${from}-01`} and ${column} < ${end}`;
   const once = { years: sql`1`, renewing: sql`0` };
   if (what === "renewals") {
     return {
       from: sql`domains ${price.join}`,
-      where: sql`${dueBefore(sql, today, endOf(to))} and coalesce(decision, '') <> 'drop'`,
+      where: sql`${dueBefore(sql, today, end)} and coalesce(decision, '') <> 'drop'`,
       month: sql`expires_earliest`,
       minor: price.minor,
       currency: price.currency,
@@ -179,10 +175,6 @@ function sourceOf(sql: SQL, { what, from, to, today }: CostQuery) {
       : [sql`sold_on`, sql`sold_minor`, sql`sold_currency`];
   const where = sql`${within(day)} and ${minor} is not null`;
   return { from: sql`domains`, where, month: day, minor, currency, ...once };
-}
-
-function endOf(month: string): Day {
-  return firstOfMonth(`${month}-01`, 1);
 }
 
 /** SQL texts: what the rows of a group have in common, the label that they show, and where that is. */

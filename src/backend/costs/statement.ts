@@ -1,12 +1,6 @@
 import type { SQL } from "bun";
 import type { Database, Job } from "../database/database.ts";
-import {
-  addToSums,
-  ASKED,
-  sortSums,
-  type StatementRow,
-  type StatementSum,
-} from "../../shared/costs.ts";
+import { ASKED, type StatementRow, type StatementSum, sumStatement } from "../../shared/costs.ts";
 import { DECISION_LABELS, type Domain, type Renewal } from "../../shared/domain.ts";
 import * as p from "../../shared/parse.ts";
 import type { ListPrice } from "../../shared/registrars.ts";
@@ -112,18 +106,19 @@ export async function* writeStatement(
   query: DatedView & Terms,
 ): AsyncGenerator<string> {
   const sums = new Map<string, StatementSum>();
+  let foot: StatementSum[];
   let head = `\ufeff${toLine(HEADER)}`;
   let after: Cursor | null = null;
   do {
     const page: ListQuery & Terms = { ...query, limit: MAX_PAGE_SIZE, after };
     const { items, next } = await database.readMany(readStatement, page);
-    addToSums(sums, items, query.today);
+    foot = sumStatement(items, query.today, sums);
     // Not before the first page, which may be refused.
     yield head + items.map(rowCells).map(toLine).join("");
     head = "";
     after = next === null ? null : decodeCursor(next, query.sort);
   } while (after !== null);
-  for (const { month, names, ...sum } of sortSums(sums)) {
+  for (const { month, names, ...sum } of foot) {
     const label = `Renewals in ${month ?? "12 months"}: ${names}`;
     yield toLine([label, "", "", "", formatAmount(sum), sum.currency ?? "", ""]);
   }
