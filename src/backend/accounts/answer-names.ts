@@ -18,7 +18,7 @@ import {
   recordUndo,
   undoOperation,
 } from "../domains/write/undo-operation.ts";
-import { lockAccount, noSuchAccount, registrarLabel } from "./stored-accounts.ts";
+import { lockAccount, registrarLabel } from "./stored-accounts.ts";
 import { mergeRows } from "./merge-account.ts";
 import { become, toldOf, type KnownName } from "./name-states.ts";
 import { readNames, saveNames, selectNames } from "./names.ts";
@@ -36,7 +36,6 @@ export const answerNames: Job<
   name: "answer names",
   async run(sql, { id, action, selection, by }) {
     const account = await lockAccount(sql, id);
-    if (account === undefined) throw noSuchAccount();
     const isWanted = action === "accept";
     const rows = await selectNames(sql, id, selection, isWanted);
     if (rows.length === 0) return { operation: null };

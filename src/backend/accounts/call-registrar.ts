@@ -89,7 +89,7 @@ export function createCaller(rules: {
       const outcome = faultOf(reader, answer);
       if (outcome === null) return answer;
       const retryAfterMs = outcome === "limited" ? retryAfterOf(answer, options.now()) : null;
-      throw new ApiFault(outcome, quote(answer, outcome), { status, retryAfterMs });
+      throw new ApiFault(outcome, quote(answer, outcome), status, retryAfterMs);
     } catch (error) {
       options.signal.throwIfAborted();
       if (deadline.aborted) {

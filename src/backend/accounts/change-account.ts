@@ -19,7 +19,6 @@ import {
   lockAccount,
   mayAsk,
   NO_QUESTION,
-  noSuchAccount,
   sourceOfAccount,
   subjectOf,
   type AccountRow,
@@ -48,7 +47,6 @@ export const changeAccount: Job<AccountChange, number> = {
   name: "change account",
   async run(sql, { id, ifMatch, action, at, entry }) {
     const account = await lockAccount(sql, id);
-    if (account === undefined) throw noSuchAccount();
     if (ifMatch !== null) expectMatch(ifMatch, account);
     const isForgotten = action.kind === "forget";
     const what = isForgotten ? "account-deleted" : "account-changed";

@@ -31,7 +31,6 @@ import {
 import { readNames, saveNames } from "./names.ts";
 import { type ListedName, onlyTold, type Reading, type Told } from "./reading.ts";
 import {
-  lockAccount,
   registrarLabel,
   sourceOfAccount,
   type AccountRow,
@@ -61,8 +60,10 @@ interface ToldRow {
 export const mergeAccount: Job<MergeInput, void> = {
   name: "merge account",
   async run(sql, { id, run, at, dueAt, reading }) {
-    const account = await lockAccount(sql, id);
-    if (account?.run !== run) return;
+    // Locked as by `lockAccount`.
+    const [account] = await sql<AccountRow[]>`
+      update registrar_accounts set version = version where id = ${id} and run = ${run} returning *`;
+    if (account === undefined) return;
     const stored = await readNames(sql, sql`account_id = ${id}`);
     const before = new Map(stored.map((row) => [row.name, row]));
     const list = readList(reading);

@@ -20,11 +20,11 @@ import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
 import { missingIfMatch, RequestError, taken, tryLater } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
 import {
-  findAccount,
   addAccount,
+  existing,
+  findAccount,
   listAccounts,
   mayAsk,
-  noSuchAccount,
   sealFields,
   subjectOf,
 } from "./stored-accounts.ts";
@@ -48,8 +48,7 @@ export function createAccountRoutes(means: ReadingMeans, wake: () => void): Rout
   const { cipher, readNow } = means;
 
   async function show(database: Database, id: string): Promise<Reply<Account>> {
-    const [account] = await listAccounts(database, cipher, id);
-    if (account === undefined) throw noSuchAccount();
+    const account = existing(await listAccounts(database, cipher, id));
     return new Reply(account, [["ETag", `"${account.version}"`]]);
   }
 

@@ -34,29 +34,21 @@ const KEEP_MS = 30_000;
 
 const MINUTE_MS = 60_000;
 
-/** What follows a reading by its outcome. */
-interface Plan {
-  /**
-   * Outcomes of one kind in a row are counted together. The second of `refused` in a day pauses the account, and
-   * owners are told: asking again changes nothing by itself.
-   */
-  kind: "ok" | "refused" | "clock" | "limited" | "faulty";
-  /** When the account is read again after each failure in a row; after the last one, on the next day. */
-  retryMs: readonly number[];
-}
-
-const REFUSED: Plan = { kind: "refused", retryMs: [HOUR_MS] };
-
-const PLANS: Readonly<Record<Outcome, Plan>> = {
+/**
+ * What follows a reading by its outcome. Outcomes of one kind in a row are counted together; the second of
+ * `refused` in a day pauses the account, and owners are told: asking again changes nothing by itself.
+ * `retryMs`: when it is read again after each failure in a row; after the last one, on the next day.
+ */
+const PLANS = {
   ok: { kind: "ok", retryMs: [] },
-  credentials: REFUSED,
-  access: REFUSED,
-  address: REFUSED,
+  credentials: { kind: "refused", retryMs: [HOUR_MS] },
+  access: { kind: "refused", retryMs: [HOUR_MS] },
+  address: { kind: "refused", retryMs: [HOUR_MS] },
   clock: { kind: "clock", retryMs: [HOUR_MS] },
   limited: { kind: "limited", retryMs: [] },
   broken: { kind: "faulty", retryMs: [10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS] },
   unstable: { kind: "faulty", retryMs: [10 * MINUTE_MS] },
-};
+} as const satisfies Record<Outcome, { kind: string; retryMs: readonly number[] }>;
 
 /** After this long without a complete list, owners are told. */
 const STALE_MS = 3 * DAY_MS;
@@ -300,13 +292,12 @@ function waitAfter(outcome: Outcome, failures: number, retryAfterMs: number | nu
 }
 
 async function tellNotices(database: Database, { tell }: RunOptions): Promise<void> {
-  const isWaiting = await database.read((sql) =>
-    hasRows(sql`select id from registrar_accounts where notice is not null limit 1`),
+  const rows = await database.read(
+    (sql) => sql<{ id: string; notice: string }[]>`
+      select id, notice from registrar_accounts where notice is not null`,
   );
-  if (!isWaiting) return;
+  if (rows.length === 0) return;
   await database.write(async (sql) => {
-    const rows = await sql<{ id: string; notice: string }[]>`
-      select id, notice from registrar_accounts where notice is not null`;
     for (const { id, notice } of rows) {
       const isMine = await hasRows(sql`update registrar_accounts set notice = null
         where id = ${id} and notice = ${notice} returning id`);

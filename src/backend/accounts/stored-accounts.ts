@@ -191,30 +191,31 @@ export async function addAccount(
 }
 
 /** Reads the accounts with their names in each class, or one of them, by registrar and label. */
-export const countAccounts: Job<{ id?: string }, { row: AccountRow; counts: Counts }[]> = {
-  name: "count accounts",
-  async run(sql, { id }) {
-    const count = (condition: Fragment) =>
-      sql`cast(count(case when ${condition} then 1 end) as integer)`;
-    const rows = await sql<AccountRow[]>`
+export const countAccounts: Job<{ id: string | undefined }, { row: AccountRow; counts: Counts }[]> =
+  {
+    name: "count accounts",
+    async run(sql, { id }) {
+      const count = (condition: Fragment) =>
+        sql`cast(count(case when ${condition} then 1 end) as integer)`;
+      const rows = await sql<AccountRow[]>`
       select * from registrar_accounts ${id === undefined ? sql`` : sql`where id = ${id}`}
       order by registrar, label_key`;
-    const columns = NAME_CLASSES.map((of) => sql`, ${count(CLASSES[of](sql))} as ${sql(of)}`);
-    const counted = await sql<(Counts & { id: string })[]>`
+      const columns = NAME_CLASSES.map((of) => sql`, ${count(CLASSES[of](sql))} as ${sql(of)}`);
+      const counted = await sql<(Counts & { id: string })[]>`
       select n.account_id as id ${columns}
       from account_names n left join domains d on d.name = n.name
       ${id === undefined ? sql`` : sql`where n.account_id = ${id}`} group by n.account_id`;
-    const counts = new Map(counted.map(({ id: of, ...each }) => [of, each]));
-    return rows.map((row) => ({ row, counts: counts.get(row.id) ?? NO_NAMES }));
-  },
-};
+      const counts = new Map(counted.map(({ id: of, ...each }) => [of, each]));
+      return rows.map((row) => ({ row, counts: counts.get(row.id) ?? NO_NAMES }));
+    },
+  };
 
 export async function listAccounts(
   database: Database,
   cipher: CredentialCipher,
   id?: string,
 ): Promise<Account[]> {
-  const found = await database.readMany(countAccounts, id === undefined ? {} : { id });
+  const found = await database.readMany(countAccounts, { id });
   return found.map(({ row, counts }) => publish(row, counts, openFields(cipher, row)));
 }
 
@@ -276,11 +277,14 @@ export async function summariseAccounts(
 /**
  * An account that no other transaction changes, with its names, until this one ends. It is written to: on
  * Postgres, one that has waited for a mere lock would go on with what it had read before.
+ *
+ * @throws {RequestError} 404
  */
-export async function lockAccount(sql: SQL, id: string): Promise<AccountRow | undefined> {
-  const [row] = await sql<AccountRow[]>`
-    update registrar_accounts set version = version where id = ${id} returning *`;
-  return row;
+export async function lockAccount(sql: SQL, id: string): Promise<AccountRow> {
+  return existing(
+    await sql<AccountRow[]>`
+      update registrar_accounts set version = version where id = ${id} returning *`,
+  );
 }
 
 /** Refusals of the same credentials in a day, after which a registrar may lock the account. */
@@ -306,14 +310,14 @@ export function mayAsk(row: AccountRow, now: Date): void {
   throw tryLater(429, detail, seconds);
 }
 
-export function noSuchAccount(): RequestError {
-  return new RequestError(404, "This account does not exist.");
+/** The first of these accounts. @throws {RequestError} 404 where there is none. */
+export function existing<T>([account]: readonly T[]): T {
+  if (account === undefined) throw new RequestError(404, "This account does not exist.");
+  return account;
 }
 
 export async function findAccount(sql: SQL, id: string): Promise<AccountRow> {
-  const [row] = await sql<AccountRow[]>`select * from registrar_accounts where id = ${id}`;
-  if (row === undefined) throw noSuchAccount();
-  return row;
+  return existing(await sql<AccountRow[]>`select * from registrar_accounts where id = ${id}`);
 }
 
 /** A label that no other account of the registrar has: `Gandi`, `Gandi 2`. */

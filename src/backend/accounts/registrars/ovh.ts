@@ -101,12 +101,12 @@ async function get(context: ReaderContext, path: string): Promise<unknown> {
   const { applicationKey = "", applicationSecret = "", consumerKey = "" } = context.fields;
   const time = context.now().getTime() + context.clockAheadMs;
   const timestamp = String(Math.floor(time / 1_000));
-  const signed = { applicationSecret, consumerKey, url: `${context.origin}${path}`, timestamp };
+  const url = `${context.origin}${path}`;
   const headers = {
     "x-ovh-application": applicationKey,
     "x-ovh-consumer": consumerKey,
     "x-ovh-timestamp": timestamp,
-    "x-ovh-signature": signOvh(signed),
+    "x-ovh-signature": signOvh([applicationSecret, consumerKey, "GET", url, "", timestamp]),
   };
   try {
     return (await context.ask({ path, headers })).body;
@@ -117,15 +117,8 @@ async function get(context: ReaderContext, path: string): Promise<unknown> {
   }
 }
 
-/** The signature of a GET. @see https://github.com/ovh/go-ovh */
-export function signOvh(given: {
-  applicationSecret: string;
-  consumerKey: string;
-  url: string;
-  timestamp: string;
-}): string {
-  const { applicationSecret, consumerKey, url, timestamp } = given;
-  const parts = [applicationSecret, consumerKey, "GET", url, "", timestamp];
+/** Both secrets, method, URL, body and time, signed. @see https://github.com/ovh/go-ovh */
+export function signOvh(parts: readonly string[]): string {
   return `$1$${createHash("sha1").update(parts.join("+")).digest("hex")}`;
 }
 

@@ -119,11 +119,7 @@ export class ApiFault extends Error {
   readonly status: number;
   readonly retryAfterMs: number | null;
 
-  constructor(
-    outcome: Outcome,
-    words: string,
-    { status = 0, retryAfterMs = null }: { status?: number; retryAfterMs?: number | null } = {},
-  ) {
+  constructor(outcome: Outcome, words: string, status = 0, retryAfterMs: number | null = null) {
     super(words);
     this.outcome = outcome;
     this.status = status;
