@@ -90,6 +90,27 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
   };
   const { run, isBusy, error } = useAction(reviewNames);
   const mayChoose = hasRole("editor") && (of === "new" || of === "refused");
+  const isInRegister = of === "vanished" || (of === "listed" && counts.new + counts.refused === 0);
+  const toggle = (name: string) => setChosen(chosen.symmetricDifference(new Set([name])));
+  const nameOf = ({ name, unicode }: AccountName) => {
+    if (isInRegister) return <Link href={`/domains/${name}`}>{unicode}</Link>;
+    if (!mayChoose) return unicode;
+    return (
+      <Check checked={chosen.has(name)} onCheck={() => toggle(name)}>
+        {unicode}
+      </Check>
+    );
+  };
+  const nameColumn: Column<AccountName> = {
+    label: "Name",
+    show: (item) => (
+      <>
+        {nameOf(item)}
+        <AsciiName {...item} />
+      </>
+    ),
+  };
+  const facts = of === "listed" || of === "new" ? FACTS : [...FACTS, SINCE];
 
   return (
     <Loaded of={names} lines={8} more="Show more names">
@@ -99,6 +120,7 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
         const isAll = of === "new" && picked.length === 0;
         const all = { all: true as const, expectedCount: counts.new };
         const count = isAll ? counts.new : picked.length;
+        const told = facts.filter(({ show }) => items.some((item) => show(item)));
         return (
           <>
             {mayChoose && items.length > 0 && (
@@ -129,12 +151,16 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
               </div>
             )}
             <FormFailure error={error} />
-            <NameTable
-              items={items}
-              of={of}
-              counts={counts}
-              {...(mayChoose && { chosen, onChoose: setChosen })}
-            />
+            {items.length === 0 ? (
+              <p>None.</p>
+            ) : (
+              <Table
+                columns={[nameColumn, ...told]}
+                rows={items}
+                keyOf={({ name }) => name}
+                name={CLASSES[of][0]}
+              />
+            )}
           </>
         );
       }}
@@ -166,42 +192,4 @@ const SINCE: Column<AccountName> = {
 
 function formatOrNull(value: unknown): string | null {
   return value === null ? null : formatValue(value);
-}
-
-interface TableProps {
-  items: readonly AccountName[];
-  of: NameClass;
-  counts: Account["counts"];
-  chosen?: ReadonlySet<string>;
-  onChoose?: (chosen: ReadonlySet<string>) => void;
-}
-
-function NameTable({ items, of, counts, chosen, onChoose }: TableProps) {
-  if (items.length === 0) return <p>None.</p>;
-  const isInRegister = of === "vanished" || (of === "listed" && counts.new + counts.refused === 0);
-  const toggle = (name: string) => onChoose?.(new Set(chosen).symmetricDifference(new Set([name])));
-  const nameOf = ({ name, unicode }: AccountName) => {
-    if (isInRegister) return <Link href={`/domains/${name}`}>{unicode}</Link>;
-    if (!chosen) return unicode;
-    return (
-      <Check checked={chosen.has(name)} onCheck={() => toggle(name)}>
-        {unicode}
-      </Check>
-    );
-  };
-  const columns: Column<AccountName>[] = [
-    {
-      label: "Name",
-      show: (item) => (
-        <>
-          {nameOf(item)}
-          <AsciiName {...item} />
-        </>
-      ),
-    },
-    ...[...FACTS, ...(of === "listed" || of === "new" ? [] : [SINCE])].filter(({ show }) =>
-      items.some((item) => show(item)),
-    ),
-  ];
-  return <Table columns={columns} rows={items} keyOf={({ name }) => name} name={CLASSES[of][0]} />;
 }

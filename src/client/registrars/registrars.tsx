@@ -65,16 +65,30 @@ function NamedAccount({ id }: { id: string }) {
   );
 }
 
-interface Opened {
-  kind: "edit" | "prices";
-  registrar: Registrar;
-}
-
 function RegistrarList() {
   const registrars = useResource("/api/registrars", parseRegistrars);
   const settings = useSettings();
-  const [open, setOpen] = useState<Opened>();
+  const [open, setOpen] = useState<{ kind: "edit" | "prices"; registrar: Registrar }>();
   const close = () => setOpen(undefined);
+  const edit = (registrar: Registrar) => (
+    <div className="row">
+      <Button
+        size="small"
+        aria-label={`Price list of ${registrar.name}`}
+        onClick={() => setOpen({ kind: "prices", registrar })}
+      >
+        Price list
+      </Button>
+      <Button
+        size="small"
+        aria-label={`Edit ${registrar.name}`}
+        onClick={() => setOpen({ kind: "edit", registrar })}
+      >
+        Edit
+      </Button>
+    </div>
+  );
+  const editColumn = { label: "Edit", kind: "end", isObvious: true, show: edit } as const;
 
   return (
     <Loaded of={combine(registrars, settings)} lines={8}>
@@ -96,7 +110,12 @@ function RegistrarList() {
           <>
             <section>
               <h2>Registrars in use</h2>
-              <RegistrarTable items={items} onOpen={setOpen} />
+              <Table
+                columns={[...REGISTRAR_COLUMNS, ...(hasRole("editor") ? [editColumn] : [])]}
+                rows={items}
+                keyOf={({ key }) => key}
+                name="Registrars in use"
+              />
               <p className="note">
                 A price list gives a renewal price to every domain that has none of its own.
               </p>
@@ -118,61 +137,40 @@ function RegistrarList() {
   );
 }
 
-function RegistrarTable(props: { items: readonly Registrar[]; onOpen: (opened: Opened) => void }) {
-  const { items, onOpen } = props;
-  const columns: Column<Registrar>[] = [
-    { label: "Registrar", show: ({ name }) => name },
-    {
-      label: "Domains",
-      isObvious: true,
-      show: ({ name, names }) => (
-        <Link href={listPath({ registrar: labelTerm(name) })}>{formatDomainCount(names)}</Link>
+const REGISTRAR_COLUMNS: readonly Column<Registrar>[] = [
+  { label: "Registrar", show: ({ name }) => name },
+  {
+    label: "Domains",
+    isObvious: true,
+    show: ({ name, names }) => (
+      <Link href={listPath({ registrar: labelTerm(name) })}>{formatDomainCount(names)}</Link>
+    ),
+  },
+  {
+    label: "Prices",
+    isObvious: true,
+    show(registrar) {
+      const { length } = registrar.prices;
+      const missing = countNames(withoutPrice(registrar));
+      return (
+        <>
+          {length > 0 && `${formatCount(length, "list price")} `}
+          {missing > 0 && <span className="wanting">{formatNumber(missing)} without a price</span>}
+        </>
+      );
+    },
+  },
+  {
+    label: "Login",
+    isObvious: true,
+    show: ({ name, loginUrl }) =>
+      loginUrl && (
+        <a href={loginUrl} target="_blank" rel="noreferrer">
+          Log in<span className="unseen"> at {name} (opens a new tab)</span>
+        </a>
       ),
-    },
-    { label: "Prices", isObvious: true, show: (registrar) => <Prices of={registrar} /> },
-    {
-      label: "Login",
-      isObvious: true,
-      show: ({ name, loginUrl }) =>
-        loginUrl && (
-          <a href={loginUrl} target="_blank" rel="noreferrer">
-            Log in<span className="unseen"> at {name} (opens a new tab)</span>
-          </a>
-        ),
-    },
-  ];
-  const edit = (registrar: Registrar) => (
-    <div className="row">
-      <Button
-        size="small"
-        aria-label={`Price list of ${registrar.name}`}
-        onClick={() => onOpen({ kind: "prices", registrar })}
-      >
-        Price list
-      </Button>
-      <Button
-        size="small"
-        aria-label={`Edit ${registrar.name}`}
-        onClick={() => onOpen({ kind: "edit", registrar })}
-      >
-        Edit
-      </Button>
-    </div>
-  );
-  if (hasRole("editor")) columns.push({ label: "Edit", kind: "end", isObvious: true, show: edit });
-  return <Table columns={columns} rows={items} keyOf={({ key }) => key} name="Registrars in use" />;
-}
-
-function Prices({ of }: { of: Registrar }) {
-  const { prices } = of;
-  const missing = countNames(withoutPrice(of));
-  return (
-    <>
-      {prices.length > 0 && `${formatCount(prices.length, "list price")} `}
-      {missing > 0 && <span className="wanting">{formatNumber(missing)} without a price</span>}
-    </>
-  );
-}
+  },
+];
 
 function AccountList() {
   const accounts = useResource(ACCOUNTS_API, parseAccounts);
