@@ -79,11 +79,12 @@ interface Shown extends ReturnType<typeof readChoices> {
   settings: Settings;
 }
 
-/** The report that is asked for, and what is `shown`: that, or the report before until it is there. */
-function useReport(choices: ReturnType<typeof readChoices>) {
+function Report() {
+  const { choices, boxes, choose } = useAddressChoices(readChoices);
   const query = new URLSearchParams({ ...choices, today: localToday() });
   const report = useResource(`/api/costs?${query}`, parseCostReport);
   const loaded = combine(report, useSettings());
+  /** What is asked for, or what was before until that is there. */
   const [shown, setShown] = useState<Shown>();
   if (loaded.value) {
     const [next, settings] = loaded.value;
@@ -91,12 +92,6 @@ function useReport(choices: ReturnType<typeof readChoices>) {
       setShown({ ...choices, report: next, settings });
     }
   }
-  return { report, loaded, shown };
-}
-
-function Report() {
-  const { choices, boxes, choose } = useAddressChoices(readChoices);
-  const { report, loaded, shown } = useReport(choices);
   const bad = fieldErrors(report.error);
   const isBad = Object.keys(bad).length > 0;
   const usual = isBad ? undefined : shown?.report;
@@ -149,13 +144,9 @@ function Report() {
   );
 }
 
-interface MonthProps extends Labelled {
-  value: string;
-  onChoose: (month: string) => void;
-}
-
 /** A box for a month. What is not yet one stays in it, and chooses nothing. */
-function Month({ value, onChoose, ...labelled }: MonthProps) {
+function Month(props: Labelled & { value: string; onChoose: (month: string) => void }) {
+  const { value, onChoose, ...labelled } = props;
   const [typed, setTyped] = useState<{ over: string; text: string }>();
   if (typed && typed.over !== value) setTyped(undefined);
   return (
@@ -253,7 +244,7 @@ function lastYearInWords(what: CostKind, { totals, unpriced }: CostReport["lastY
 /** Every period of a report, empty ones too. */
 function listPeriods({ from, to }: { from: string; to: string }, by: CostPeriod): string[] {
   const periods = new Set<string>();
-  for (let day = `${from}-01`; day.slice(0, 7) <= to; day = firstOfMonth(day, 1)) {
+  for (let day = from; day.slice(0, 7) <= to; day = firstOfMonth(day, 1)) {
     periods.add(day.slice(0, by === "month" ? 7 : 4));
   }
   return [...periods];
