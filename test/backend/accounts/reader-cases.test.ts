@@ -440,7 +440,6 @@ describe("an answer that is no list", () => {
 
   test.each<[string, string, number, unknown, Members?, (number | null)?]>([
     ["porkbun", "credentials", 400, porkbun("INVALID_API_KEYS_001")],
-    ["porkbun", "credentials", 200, { status: "ERROR", message: "Invalid API key. (001)" }],
     ["porkbun", "credentials", 400, porkbun("MISSING_SECRETAPIKEY")],
     ["porkbun", "address", 200, porkbun("IP_NOT_ALLOWED")],
     ["porkbun", "access", 403, porkbun("DOMAIN_NOT_ALLOWED")],
@@ -472,7 +471,6 @@ describe("an answer that is no list", () => {
     ["route53", "credentials", 400, aws("InvalidClientTokenId")],
     ["route53", "credentials", 403, aws("com.amazonaws#InvalidSignatureException")],
     ["route53", "access", 400, aws("com.amazon.coral.service#AccessDeniedException")],
-    ["route53", "limited", 400, aws("prefix#ThrottlingException"), {}, null],
     ["dnsimple", "access", 403, { message: "Permission Denied. Required Scope: domains:*:read" }],
     ["dnsimple", "limited", 429, { message: "quota exceeded" }, RESET_IN_40_S, 40],
     ["dnsimple", "limited", 429, { message: "quota exceeded" }, { "x-ratelimit-reset": "1" }, null],
@@ -543,18 +541,33 @@ describe("details", () => {
     expect(names.map(({ locked }) => locked)).toEqual([null, null, null, null, true, true]);
   });
 
-  test("of an expired name are those that OVH still gives", async () => {
-    const refused = () => json({ message: "This service is expired" }, 460);
-    const { names } = await ovh(3, (name, isService) => {
-      if (name === "n0.example") return isService ? json(OVH.service) : refused();
-      if (name === "n1.example") return isService ? refused() : json(OVH.ok);
-      return refused();
+  test("of an expired name are those that OVH still gives, of an unknown one none", async () => {
+    const refused = (status: number) => json({ message: "This service does not exist" }, status);
+    const { names, left, seen } = await ovh(15, (name, isService) => {
+      if (name === "n0.example") return isService ? json(OVH.service) : refused(460);
+      if (name === "n1.example") return isService ? refused(460) : json(OVH.ok);
+      return refused(name === "n2.example" ? 460 : 404);
     });
-    expect(names.map(({ status, expires, locked }) => [status, expires, locked])).toEqual([
+    const [expired, unknown] = [names.slice(0, 3), names.slice(3)];
+    expect(expired.map(({ status, expires, locked }) => [status, expires, locked])).toEqual([
       ["expired", "2027-01-01", null],
       ["expired", null, true],
       ["expired", null, null],
     ]);
+    expect(expired[2]).toMatchObject({ statusRaw: "460", reason: null });
+    const reason =
+      "OVHcloud gives no details of it: it may have been transferred, or have expired.";
+    for (const each of unknown) expect(each).toMatchObject({ status: null, expires: null, reason });
+    expect([unknown.length, left]).toEqual([12, []]);
+    // Names that it does not know are no sign that it stops answering.
+    expect(seen.at(-1)?.path).toContain("n14.example");
+  });
+
+  test("of OVH that say a name is deleted, make it one that left", async () => {
+    const { names, left } = await ovh(1, (_, isService) =>
+      json(isService ? OVH.service : { state: "deleted" }),
+    );
+    expect([names, left]).toEqual([[], [{ name: "n0.example", reason: "deleted" }]]);
   });
 
   test.each<[Members | null, boolean | null]>([
