@@ -1,4 +1,4 @@
-import { describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test as bunTest } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backUp } from "../../../src/backend/backup/backup.ts";
@@ -23,6 +23,7 @@ import {
 } from "../../support/domains.ts";
 import { importFile, previewOf, sendCommit } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
+import { testWith } from "../../support/test-with.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 
 const registered = (name: string): Listed => ({ name, expires: "2027-06-01", status: "active" });
@@ -63,6 +64,9 @@ async function startWith(listed = NAMES) {
   await house.post(house.id, "accept", { all: true, expectedCount: listed.length });
   return house;
 }
+
+/** Takes a house of `startWith`. */
+const test = testWith(startWith);
 
 /** Goes on to the next readings of an account, none of which begins early. Returns the minutes before each. */
 async function waitForReadings(house: House, id: string, count: number) {
@@ -379,8 +383,7 @@ describe("an account at a registrar", () => {
     expect(await told()).toHaveLength(1);
   });
 
-  test("is not asked again after two refusals, unless it has other credentials", async () => {
-    await using house = await startWith();
+  test("is not asked again after two refusals, unless it has other credentials", async (house) => {
     const { id } = house;
     house.list("A", [], { outcome: "address", detail: "203.0.113.9 is not listed" });
     await house.read(id, "2027-03-01T12:00:00Z");
@@ -424,8 +427,7 @@ describe("an account at a registrar", () => {
     expect(await house.show(id)).toMatchObject({ outcome: null, counts: { listed: 0 } });
   });
 
-  test("goes with its credentials; its domains stay", async () => {
-    await using house = await startWith();
+  test("goes with its credentials; its domains stay", async (house) => {
     expect((await house.client.delete(`/api/accounts/${house.id}`)).status).toBe(204);
     expect(await house.domain("ash")).toMatchObject({
       account: "A",
@@ -446,8 +448,7 @@ async function moveRegistry(house: House, date: string, statuses: string[]) {
 }
 
 describe("a complete list", () => {
-  test("changes what it tells, once, and the change can be undone", async () => {
-    await using house = await startWith();
+  test("changes what it tells, once, and the change can be undone", async (house) => {
     const { id } = house;
     const changed = { expires: "2028-06-01", locked: true, price: USD, autoRenew: false };
     house.list("A", [{ ...registered("ash.example"), ...changed }, ...NAMES.slice(1)]);
@@ -469,8 +470,7 @@ describe("a complete list", () => {
     expect(await house.domain("ash")).toMatchObject(before);
   });
 
-  test("is told without the account's label to those who do not see accounts", async () => {
-    await using house = await startWith();
+  test("is told without the account's label to those who do not see accounts", async (house) => {
     const { id } = await house.domain("ash");
     await patchDomain(house.client, id, { owner: "Acme" }, "*");
     await house.patch(house.id, { label: "Main" });
@@ -492,8 +492,7 @@ describe("a complete list", () => {
     expect(await found(house, "main")).toBeGreaterThan(0);
   });
 
-  test("keeps a person's price and a pinned day", async () => {
-    await using house = await startWith();
+  test("keeps a person's price and a pinned day", async (house) => {
     house.list("A", withMore({ price: USD, expires: "2027-07-01" }));
     await house.read(house.id);
     const { id } = await house.domain("ash");
@@ -504,8 +503,7 @@ describe("a complete list", () => {
     expect(await house.domain("ash")).toMatchObject({ renewal, expires });
   });
 
-  test("says its day once more after the registry moved, and tells what that changes", async () => {
-    await using house = await startWith();
+  test("says its day once more after the registry moved, and tells what that changes", async (house) => {
     // Renewed early: the registry has moved by a year, and the next list still says the old day.
     const id = await moveRegistry(house, "2028-06-01", []);
     const moved = await house.domain("ash");
@@ -521,8 +519,7 @@ describe("a complete list", () => {
     });
   });
 
-  test("says once more that it knew the day to which the registry moved, and no more", async () => {
-    await using house = await startWith();
+  test("says once more that it knew the day to which the registry moved, and no more", async (house) => {
     // Paid before its end; the registry adds the year at the end, and its status says so for 45 days.
     await moveRegistry(house, "2027-06-01", ["auto renew period"]);
     expect(await house.domain("ash")).toMatchObject({ expiryRule: 2 });
@@ -535,8 +532,7 @@ describe("a complete list", () => {
     expect((await house.domain("ash")).version).toBe(version);
   });
 
-  test("withdraws another day of its registrar's own export, but none where it tells no day", async () => {
-    await using house = await startWith();
+  test("withdraws another day of its registrar's own export, but none where it tells no day", async (house) => {
     const rows = [
       "ash.example,2027-03-01,porkbun.com",
       "birch.example,2027-03-01,Porkbun",
@@ -555,8 +551,7 @@ describe("a complete list", () => {
     expect(await dated("cedar")).toEqual(["2027-03-01", true]);
   });
 
-  test("flags what the account says has left at once, and takes the flag away again", async () => {
-    await using house = await startWith();
+  test("flags what the account says has left at once, and takes the flag away again", async (house) => {
     const { id } = house;
     const left = [{ name: "fir.example", reason: "TRANSFERRED_OUT" }];
     house.list("A", NAMES.slice(0, 4), { left });
@@ -683,8 +678,7 @@ describe("a complete list", () => {
     expect(await house.show(id)).toMatchObject({ question: { was: 5 }, counts: { vanished: 0 } });
   });
 
-  test("asks no more for what was deleted while two accounts had it", async () => {
-    await using house = await startWith();
+  test("asks no more for what was deleted while two accounts had it", async (house) => {
     house.list("B", NAMES.slice(0, 1));
     const { id: other } = await house.add("B");
     await house.step();
@@ -839,7 +833,7 @@ describe("a complete list", () => {
     expect(await client.json("/api/domains?account=third")).toMatchObject({ total: 2 });
   });
 
-  test.each(["2028-06-01", null])(
+  bunTest.each(["2028-06-01", null])(
     "gives up a name that left for another list with the day %p",
     async (day) => {
       await using house = await startWith();
@@ -887,8 +881,7 @@ describe("a complete list", () => {
     expect(names(await house.names(id, "vanished"))).toEqual(["ash", "birch"]);
   });
 
-  test("leaves a name where it was seen first until the registry agrees", async () => {
-    await using house = await startWith();
+  test("leaves a name where it was seen first until the registry agrees", async (house) => {
     house.list("B", [{ name: "fir.example", status: "pending" }]);
     const { id: other } = await house.add("B");
     for (let day = 0; day < 3; day += 1) {
@@ -905,8 +898,7 @@ describe("a complete list", () => {
     expect((await house.domain("fir")).account).toBe("B");
   });
 
-  test("says where a name is after its move was undone, and leaves what people call it", async () => {
-    await using house = await startWith();
+  test("says where a name is after its move was undone, and leaves what people call it", async (house) => {
     house.list("B", [{ name: "fir.example", status: "active" }]);
     const { id: other } = await house.add("B", { registrar: "gandi", fields: { token: "B" } });
     await house.read(other);
@@ -933,8 +925,7 @@ describe("a complete list", () => {
     }
   });
 
-  test("follows the registry to another registrar, where two list a name", async () => {
-    await using house = await startWith();
+  test("follows the registry to another registrar, where two list a name", async (house) => {
     house.list("B", NAMES.slice(4));
     const { id: other } = await house.add("B", { registrar: "gandi", fields: { token: "B" } });
     const { id } = await house.domain("fir");
@@ -964,8 +955,7 @@ describe("a complete list", () => {
     expect(await why()).toBeNull();
   });
 
-  test("takes along what its account is called", async () => {
-    await using house = await startWith();
+  test("takes along what its account is called", async (house) => {
     const json = { name: "Mine", query: "account=A" };
     await house.client.post("/api/views", json);
     const views = () => house.client.json("/api/views");
