@@ -11,7 +11,6 @@ import {
 import { parseShallowJson } from "../outbound/received-text.ts";
 import type { ReadOptions } from "./reading.ts";
 import {
-  type AllowedCall,
   type ApiAnswer,
   ApiFault,
   type ApiRequest,
@@ -51,7 +50,7 @@ export function createCaller(rules: {
   async function send(request: ApiRequest, redirects = 0): Promise<HttpAnswer> {
     const { method = "GET", path, headers, body } = request;
     const url = new URL(path, origin);
-    if (!isAllowed(reader.calls, origin, url, request)) {
+    if (url.origin !== new URL(origin).origin || !isAllowed(reader, url, request)) {
       throw new ApiFault("broken", "This call is not one of those that are allowed.");
     }
     calls += 1;
@@ -136,22 +135,18 @@ function explain({ failure, message }: OutboundError, origin: string): string {
 }
 
 function isAllowed(
-  calls: readonly AllowedCall[],
-  origin: string,
-  url: URL,
+  { calls, command }: RegistrarReader,
+  { pathname }: URL,
   { method = "GET", headers = {}, body = "" }: ApiRequest,
 ): boolean {
-  if (url.origin !== new URL(origin).origin) return false;
-  return calls.some(({ command, ...call }) => {
-    const path = new RegExp(`^${call.path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`);
-    if (call.method !== method || !path.test(url.pathname)) return false;
-    if (command === undefined) return true;
-    const given =
-      command.in === "form"
-        ? new URLSearchParams(body).getAll(command.name)
-        : [headers[command.name]];
-    return given.length === 1 && given[0] === command.value;
+  const isCall = calls.some((call) => {
+    const form = call.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+");
+    return new RegExp(`^${form}$`).test(`${method} ${pathname}`);
   });
+  if (!isCall || command === undefined) return isCall;
+  const { name, values } = command;
+  const given = command.in === "form" ? new URLSearchParams(body).getAll(name) : [headers[name]];
+  return given.length === 1 && values.includes(given[0] ?? "");
 }
 
 /** What went wrong; null where nothing did. A page of HTML says nothing about a key. */

@@ -15,7 +15,7 @@ export const cloudflare: RegistrarReader = {
   origin: () => "https://api.cloudflare.com",
   identity: ["accountId"],
   intervalMs: 500,
-  calls: [{ method: "GET", path: "/client/v4/accounts/:account/registrar/registrations" }],
+  calls: ["GET /client/v4/accounts/:account/registrar/registrations"],
   headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
   advice: {
     credentials: "Create a new token under Manage Account → Account API Tokens.",

@@ -20,10 +20,7 @@ export const dnsimple: RegistrarReader = {
   origin: () => "https://api.dnsimple.com",
   identity: ["token", "accountId"],
   intervalMs: 1_500,
-  calls: [
-    { method: "GET", path: "/v2/whoami" },
-    { method: "GET", path: "/v2/:account/domains" },
-  ],
+  calls: ["GET /v2/whoami", "GET /v2/:account/domains"],
   headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
   advice: {
     credentials: "Create a new token under Account → Access tokens.",

@@ -18,7 +18,7 @@ export const gandi: RegistrarReader = {
   origin: () => ORIGIN,
   identity: ["token", "sharingId"],
   intervalMs: 500,
-  calls: [{ method: "GET", path: "/v5/domain/domains" }],
+  calls: ["GET /v5/domain/domains"],
   headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
   advice: {
     credentials: "Create a new personal access token: they expire after a year at most.",

@@ -30,7 +30,7 @@ export const godaddy: RegistrarReader = {
     "Create a production key at developer.godaddy.com under API Keys. GoDaddy has no read-only keys, and lets only some accounts use the API, depending on their number of domains or their plan.",
   origin: () => "https://api.godaddy.com",
   intervalMs: 1_200,
-  calls: [{ method: "GET", path: "/v1/domains" }],
+  calls: ["GET /v1/domains"],
   headers: ({ key, secret }) => ({ authorization: `sso-key ${key}:${secret}` }),
   advice: {
     credentials: "Create a new production key at developer.godaddy.com.",

@@ -21,13 +21,8 @@ export const namecheap: RegistrarReader = {
   origin: () => "https://api.namecheap.com",
   intervalMs: 3_200,
   format: "xml",
-  calls: [
-    {
-      method: "POST",
-      path: "/xml.response",
-      command: { in: "form", name: "Command", value: COMMAND },
-    },
-  ],
+  calls: ["POST /xml.response"],
+  command: { in: "form", name: "Command", values: [COMMAND] },
   advice: {
     credentials: "Check the user name and the key under Profile → Tools → API access.",
     address: "Add this address to the whitelisted IPs under Profile → Tools → API access.",

@@ -14,7 +14,7 @@ export const namecom: RegistrarReader = {
     "Create a production token under Account Settings → API Tokens. Name.com has no read-only tokens, so allow only the address of this server there.",
   recorded: true,
   origin: () => "https://api.name.com",
-  calls: [{ method: "GET", path: "/v4/domains" }],
+  calls: ["GET /v4/domains"],
   headers: ({ user, token }) => ({
     authorization: `Basic ${Buffer.from(`${user}:${token}`).toString("base64")}`,
   }),

@@ -16,10 +16,7 @@ export const namesilo: RegistrarReader = {
   origin: () => "https://www.namesilo.com",
   intervalMs: 1_300,
   format: "xml",
-  calls: ["listDomains", "getDomainInfo", "getPrices"].map((operation) => ({
-    method: "GET",
-    path: `/api/${operation}`,
-  })),
+  calls: ["GET /api/listDomains", "GET /api/getDomainInfo", "GET /api/getPrices"],
   advice: {
     credentials: "Create a new key in the API Manager.",
     access: "Use a key of the main account.",

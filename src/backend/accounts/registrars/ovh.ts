@@ -50,9 +50,12 @@ export const ovh: RegistrarReader = {
   },
   identity: ["consumerKey"],
   intervalMs: 500,
-  calls: ["/v1/auth/time", "/v1/domain", "/v1/domain/:name", "/v1/domain/:name/serviceInfos"].map(
-    (path) => ({ method: "GET", path }),
-  ),
+  calls: [
+    "GET /v1/auth/time",
+    "GET /v1/domain",
+    "GET /v1/domain/:name",
+    "GET /v1/domain/:name/serviceInfos",
+  ],
   advice: {
     credentials: "Create new keys at createToken of the right endpoint; they may have expired.",
     access: "Create keys with the rules GET /domain and GET /domain/*.",

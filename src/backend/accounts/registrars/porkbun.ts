@@ -24,10 +24,7 @@ export const porkbun: RegistrarReader = {
     "Create a key under Account → API Access. Porkbun has no read-only keys, so bind the key to the address of this server there.",
   recorded: true,
   origin: () => "https://api.porkbun.com",
-  calls: [
-    { method: "POST", path: "/api/json/v3/domain/listAll" },
-    { method: "POST", path: "/api/json/v3/pricing/get" },
-  ],
+  calls: ["POST /api/json/v3/domain/listAll", "POST /api/json/v3/pricing/get"],
   advice: {
     credentials: "Create a new key under Account → API Access.",
     address: "Allow this address for the key under Account → API Access.",

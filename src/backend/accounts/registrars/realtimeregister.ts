@@ -9,7 +9,7 @@ export const realtimeregister: RegistrarReader = {
   rights:
     "Create an API key for a separate user in the Domain Manager, under the user’s settings. Give that user only the rights to see domains.",
   origin: () => "https://api.yoursrs.com",
-  calls: [{ method: "GET", path: "/v2/domains" }],
+  calls: ["GET /v2/domains"],
   headers: ({ key }) => ({ authorization: `ApiKey ${key}` }),
   advice: {
     credentials: "Create a new API key in the Domain Manager.",

@@ -16,8 +16,13 @@ export interface RegistrarReader extends Omit<RegistrarApi, "recorded"> {
   intervalMs?: number;
   /** Of its answers; JSON where it is missing. */
   format?: "xml";
-  /** Every call that it makes; another one throws before a socket is opened. All of them only read. */
-  calls: readonly AllowedCall[];
+  /**
+   * Every call that it makes; another one throws before a socket is opened. All of them only read. A path has
+   * a `:name` where any one segment may stand.
+   */
+  calls: readonly `${"GET" | "POST"} /${string}`[];
+  /** Where its paths take many commands: the header or the form field that names one, and those that it sends. */
+  command?: { in: "header" | "form"; name: string; values: readonly string[] };
   /** Of each request that has none of its own. */
   headers?: (fields: Fields) => Readonly<Record<string, string>>;
   /** What to do there when the account is refused. */
@@ -40,14 +45,6 @@ export interface RegistrarReader extends Omit<RegistrarApi, "recorded"> {
     calls: number;
     read: (context: ReaderContext, name: string) => Promise<Partial<Row>>;
   };
-}
-
-/** `path` has a `:name` where any one segment may stand. */
-export interface AllowedCall {
-  method: "GET" | "POST";
-  path: string;
-  /** Where one path takes many commands: the header or the form field that names the command. */
-  command?: { in: "header" | "form"; name: string; value: string };
 }
 
 export interface ReaderContext {

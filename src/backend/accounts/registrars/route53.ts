@@ -20,11 +20,12 @@ export const route53: RegistrarReader = {
   rights:
     "Create a user in IAM whose policy allows only route53domains:ListDomains and route53domains:ListPrices. Then create an access key for it under Security credentials.",
   origin: () => `https://${SERVICE}.${REGION}.amazonaws.com`,
-  calls: ["ListDomains", "ListPrices"].map((command) => ({
-    method: "POST",
-    path: "/",
-    command: { in: "header", name: "x-amz-target", value: `${TARGET}.${command}` },
-  })),
+  calls: ["POST /"],
+  command: {
+    in: "header",
+    name: "x-amz-target",
+    values: [`${TARGET}.ListDomains`, `${TARGET}.ListPrices`],
+  },
   advice: {
     credentials: "Create a new access key in IAM under Security credentials.",
     access: "Allow route53domains:ListDomains in the user’s policy in IAM.",

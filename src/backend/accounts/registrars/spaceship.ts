@@ -12,7 +12,7 @@ export const spaceship: RegistrarReader = {
   rights:
     "Create a key in the API Manager of your account, with only the scope domains:read. Such a key cannot change anything.",
   origin: () => "https://spaceship.dev",
-  calls: [{ method: "GET", path: "/api/v1/domains" }],
+  calls: ["GET /api/v1/domains"],
   headers: ({ key = "", secret = "" }) => ({ "x-api-key": key, "x-api-secret": secret }),
   advice: {
     credentials: "Create a new key in the API Manager.",
