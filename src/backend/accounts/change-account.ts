@@ -30,7 +30,7 @@ type AccountAction =
   /** `credentials` are sealed; those, or the state `on`, have it read at once. */
   | { kind: "edit"; label?: string; credentials?: string | undefined; state?: "on" | "paused" };
 
-export interface AccountChange {
+export interface ChangeInput {
   id: string;
   ifMatch: string | null;
   action: AccountAction;
@@ -43,7 +43,7 @@ export interface AccountChange {
  *
  * @throws {RequestError} 404, 409 if it asks nothing, 412 and 429.
  */
-export const changeAccount: Job<AccountChange, number> = {
+export const changeAccount: Job<ChangeInput, number> = {
   name: "change account",
   async run(sql, { id, ifMatch, action, at, entry }) {
     const account = await lockAccount(sql, id);

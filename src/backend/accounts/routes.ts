@@ -29,7 +29,7 @@ import {
   subjectOf,
 } from "./stored-accounts.ts";
 import { answerNames } from "./answer-names.ts";
-import { type AccountChange, changeAccount, expectMatch } from "./change-account.ts";
+import { changeAccount, type ChangeInput, expectMatch } from "./change-account.ts";
 import { checkFields, refuseSame, testFields } from "./check-fields.ts";
 import { listNames } from "./names.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
@@ -55,7 +55,7 @@ export function createAccountRoutes(means: ReadingMeans, wake: () => void): Rout
   /** @throws {RequestError} Also 409 for a label that is taken. */
   async function change(
     { database, params, user, peer }: RequestContext<"/:id", "owner">,
-    { detail, ...given }: Pick<AccountChange, "ifMatch" | "action"> & { detail?: string },
+    { detail, ...given }: Pick<ChangeInput, "ifMatch" | "action"> & { detail?: string },
   ): Promise<number> {
     const at = (await database.read(readNow)).toISOString();
     const entry = { by: user, address: peer.address, detail };
