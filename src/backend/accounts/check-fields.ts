@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
-import type { FieldProblem } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
+import { parseInput } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import { READERS } from "./registrars/readers.ts";
@@ -19,18 +20,13 @@ export function checkFields(
     const detail = `Expected one of ${READERS.map((each) => each.registrar).join(", ")}.`;
     throw badFields([{ pointer: "/registrar", code: "choice", detail }]);
   }
-  const { fields } = reader;
-  const problems: FieldProblem[] = [];
-  for (const name of Object.keys(given)) {
-    if (fields.some((field) => field.name === name)) continue;
-    const detail = `Unknown field; expected only ${fields.map((field) => field.name).join(", ")}`;
-    problems.push({ pointer: `/fields/${name.slice(0, 100)}`, code: "unknown", detail });
-  }
-  for (const { name, label, optional: isOptional } of fields) {
-    if (isOptional === true || (given[name] ?? "") !== "") continue;
-    problems.push({ pointer: `/fields/${name}`, code: "required", detail: `Enter “${label}”.` });
-  }
-  if (problems.length > 0) throw badFields(problems);
+  const members = reader.fields.map(({ name, label, optional }) => {
+    const parse = (value: unknown) =>
+      value || optional ? value : p.refuse("required", `Enter “${label}”.`);
+    return [name, parse] as const;
+  });
+  const fields = p.exactObject(Object.fromEntries(members));
+  parseInput(p.exactObject({ fields }), { fields: given });
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
 }
 
