@@ -55,7 +55,21 @@ async function startNew(listed: readonly Listed[] = NAMES) {
     parseChangePage(await house.client.json(`/api/domains/${of}/history`)).items;
   const undo = async (operation: unknown): Promise<unknown> =>
     (await undoOperation(house.client, operation)).json();
-  return { ...house, id, history, undo };
+  /** Goes on to the next readings, none of which begins early. Returns the minutes before each. */
+  async function waitForReadings(count: number) {
+    const waits: number[] = [];
+    for (let calls = house.calls.length; waits.length < count; calls += 1) {
+      const next = await house.nextAt(id);
+      waits.push((next - house.time.now) / 60_000);
+      for (const [at, expected] of [[next - 1, calls] as const, [next, calls + 1] as const]) {
+        house.time.now = at;
+        await house.step();
+        expect(house.calls).toHaveLength(expected);
+      }
+    }
+    return waits;
+  }
+  return { ...house, id, history, undo, waitForReadings };
 }
 
 /** The same, with its names in the register. */
@@ -65,27 +79,9 @@ async function startWith(listed = NAMES) {
   return house;
 }
 
-/** Takes a house of `startWith`. */
-const test = testWith(startWith);
-
-/** Goes on to the next readings of an account, none of which begins early. Returns the minutes before each. */
-async function waitForReadings(house: House, id: string, count: number) {
-  const waits: number[] = [];
-  for (let round = 0; round < count; round += 1) {
-    const next = await house.nextAt(id);
-    waits.push((next - house.time.now) / 60_000);
-    house.time.now = next - 1;
-    const calls = house.calls.length;
-    await house.step();
-    expect(house.calls).toHaveLength(calls);
-    house.time.now = next;
-    await house.step();
-    expect(house.calls).toHaveLength(calls + 1);
-  }
-  return waits;
-}
-
 describe("an account at a registrar", () => {
+  const test = testWith(startNew);
+
   test("is tested before it is saved, and says what the registrar says", async () => {
     await using house = await startAccounts();
     const detail = "No such key: …";
@@ -191,8 +187,7 @@ describe("an account at a registrar", () => {
     expect([...texts, ...files, printed].join("\n")).not.toContain(SECRET);
   });
 
-  test("lists its names by name, without the instant that rows of before have", async () => {
-    await using house = await startNew();
+  test("lists its names by name, without the instant that rows of before have", async (house) => {
     const told = JSON.stringify({ ...NAMES[0], expiresAt: "2027-06-01T00:00:00.000Z" });
     await house.server.write((sql) => sql`update account_names set told = ${told}`);
     const page = `/api/accounts/${house.id}/names?class=new&after=`;
@@ -241,12 +236,11 @@ describe("an account at a registrar", () => {
     await expect(start).rejects.toThrow(/can be read by others/);
   });
 
-  test("is read once a night by itself, and at a person's request, but not while it is paused", async () => {
-    await using house = await startNew();
+  test("is read once a night by itself, and at a person's request, but not while it is paused", async (house) => {
     const { id } = house;
     const night = new Date(await house.nextAt(id)).getHours();
     expect([1, 2, 3, 4, 5]).toContain(night);
-    await waitForReadings(house, id, 1);
+    await house.waitForReadings(1);
     await house.step();
     expect(house.calls).toHaveLength(2);
     expect(await house.read(id)).toBe(202);
@@ -267,8 +261,7 @@ describe("an account at a registrar", () => {
     });
   });
 
-  test("is read, as messages are sent, though a clock that was ahead had put it off", async () => {
-    await using house = await startNew();
+  test("is read, as messages are sent, though a clock that was ahead had put it off", async (house) => {
     const { id, time } = house;
     const told = await house.addChannel();
     const right = time.now;
@@ -290,13 +283,11 @@ describe("an account at a registrar", () => {
     expect((await told())[0]?.nextAt).toStartWith("2027");
   });
 
-  test("is tried again after a while, and told of after three days", async () => {
-    await using house = await startNew();
-    const { id } = house;
+  test("is tried again after a while, and told of after three days", async ({ id, ...house }) => {
     const told = await house.addChannel();
     house.list("A", [], { outcome: "broken", detail: "<html>" });
     await house.read(id, "2027-03-01T12:00:00Z");
-    const waits = await waitForReadings(house, id, 4);
+    const waits = await house.waitForReadings(4);
     expect(waits.slice(0, 3)).toEqual([10, 60, 240]);
     expect(await house.show(id)).toMatchObject({ outcome: "broken", detail: "<html>" });
     expect(await told()).toHaveLength(0);
@@ -327,13 +318,12 @@ describe("an account at a registrar", () => {
     expect(await countAfter("access", "broken")).toBe(2);
   });
 
-  test("is asked less and less often where it is limited, however short the wait it tells", async () => {
-    await using house = await startNew();
+  test("is asked less and less often where it is limited, however short the wait it tells", async (house) => {
     const { id } = house;
     const limited = { outcome: "limited", detail: "Slow" } as const;
     house.list("A", [], { ...limited, retryAfterMs: 1 });
     await house.read(id, "2027-03-01T12:00:00Z");
-    const waits = await waitForReadings(house, id, 8);
+    const waits = await house.waitForReadings(8);
     expect(waits.slice(1)).toEqual([2, 4, 8, 16, 32, 60, 60]);
     expect(await house.show(id)).toMatchObject({ state: "on", ...limited });
     // A longer wait that it tells still counts.
@@ -342,8 +332,7 @@ describe("an account at a registrar", () => {
     expect(await house.nextAt(id)).toBe(house.time.now + 7_200_000);
   });
 
-  test("is not asked over and over where its list cannot be merged", async () => {
-    await using house = await startNew();
+  test("is not asked over and over where its list cannot be merged", async (house) => {
     using errors = spyOn(console, "error").mockImplementation(() => {});
     house.list("A", NAMES, { left: null as never });
     await house.read(house.id, "2027-03-01T12:00:00Z");
@@ -355,9 +344,7 @@ describe("an account at a registrar", () => {
     });
   });
 
-  test("is asked in vain a few times a day, and no more", async () => {
-    await using house = await startNew();
-    const { id } = house;
+  test("is asked in vain a few times a day, and no more", async ({ id, ...house }) => {
     const told = await house.addChannel();
     const countADay = async (from: string, ...outcomes: Outcome[]) => {
       house.time.now = Date.parse(from);
@@ -383,7 +370,8 @@ describe("an account at a registrar", () => {
     expect(await told()).toHaveLength(1);
   });
 
-  test("is not asked again after two refusals, unless it has other credentials", async (house) => {
+  test("is not asked again after two refusals, unless it has other credentials", async () => {
+    await using house = await startWith();
     const { id } = house;
     house.list("A", [], { outcome: "address", detail: "203.0.113.9 is not listed" });
     await house.read(id, "2027-03-01T12:00:00Z");
@@ -427,7 +415,24 @@ describe("an account at a registrar", () => {
     expect(await house.show(id)).toMatchObject({ outcome: null, counts: { listed: 0 } });
   });
 
-  test("goes with its credentials; its domains stay", async (house) => {
+  test("is looked for by one of three lanes while none reads", async () => {
+    const works: Work[] = [];
+    let reads = 0;
+    await using _ = await startBackend({
+      loop: { add: (work) => (works.push(work), () => {}), stop: async () => {} },
+      async open(url) {
+        const database = await openDatabase(url);
+        return { ...database, read: (work) => ((reads += 1), database.read(work)) };
+      },
+    });
+    const lanes = works.filter(({ name }) => name === "Reading accounts");
+    reads = 0;
+    for (const { round } of lanes) await round(new AbortController().signal);
+    expect([lanes.length, reads]).toEqual([3, 2]);
+  });
+
+  test("goes with its credentials; its domains stay", async () => {
+    await using house = await startWith();
     expect((await house.client.delete(`/api/accounts/${house.id}`)).status).toBe(204);
     expect(await house.domain("ash")).toMatchObject({
       account: "A",
@@ -448,8 +453,9 @@ async function moveRegistry(house: House, date: string, statuses: string[]) {
 }
 
 describe("a complete list", () => {
-  test("changes what it tells, once, and the change can be undone", async (house) => {
-    const { id } = house;
+  const test = testWith(startWith);
+
+  test("changes what it tells, once, and the change can be undone", async ({ id, ...house }) => {
     const changed = { expires: "2028-06-01", locked: true, price: USD, autoRenew: false };
     house.list("A", [{ ...registered("ash.example"), ...changed }, ...NAMES.slice(1)]);
     await house.read(id);
@@ -980,20 +986,4 @@ describe("a complete list", () => {
     await house.patch(house.id, { label: "Main" });
     expect(await views()).toMatchObject({ items: [{ query: "account=A" }] });
   });
-});
-
-test("the lanes that read accounts look for what is due in one of them while none reads", async () => {
-  const works: Work[] = [];
-  let reads = 0;
-  await using _ = await startBackend({
-    loop: { add: (work) => (works.push(work), () => {}), stop: async () => {} },
-    async open(url) {
-      const database = await openDatabase(url);
-      return { ...database, read: (work) => ((reads += 1), database.read(work)) };
-    },
-  });
-  const lanes = works.filter(({ name }) => name === "Reading accounts");
-  reads = 0;
-  for (const { round } of lanes) await round(new AbortController().signal);
-  expect([lanes.length, reads]).toEqual([3, 2]);
 });
