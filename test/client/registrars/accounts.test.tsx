@@ -166,9 +166,17 @@ describe("Connect", () => {
 });
 
 describe("AccountScreen", () => {
-  test("says how current the account is, and when it is read next", async () => {
-    await show();
-    await screen.findByText("Complete 4 hours ago, 312 domains. Next reading in 20 hours.");
+  test.each<[string, Partial<Account>]>([
+    ["Complete 4 hours ago, 312 domains. Next reading in 20 hours.", {}],
+    // While new credentials are tried, an old refusal is no news.
+    [
+      "Complete 4 hours ago, 312 domains. Syncing now…",
+      { outcome: "credentials", detail: "No.", nextAt: fromNow(0) },
+    ],
+  ])("says how current the account is: %s", async (text, known) => {
+    await show(known);
+    await screen.findByText(text);
+    expectAbsent(screen.queryByText(/The last reading failed/));
   });
 
   test("waits for the first reading, and then shows what is new", async () => {
@@ -249,12 +257,6 @@ describe("AccountScreen", () => {
     const [sent] = api.sent("PATCH /api/accounts/a1");
     expect(sent?.body).toEqual({ fields: { token: "new" } });
     expect(sent?.headers.get("if-match")).toBe('"4"');
-  });
-
-  test("says nothing of an old refusal while new credentials are tried", async () => {
-    await show({ outcome: "credentials", detail: "No.", nextAt: fromNow(0) });
-    await screen.findByText(/Syncing now/);
-    expectAbsent(screen.queryByText(/The last reading failed/));
   });
 
   test("says when it can be read again", async () => {
