@@ -105,11 +105,9 @@ export async function settleNames(
     const rivals = others.get(name) ?? [];
     let mine: KnownName | null = row;
     if (domain !== undefined) {
-      const holder = findHolder(row, rivals, {
-        accounts,
-        isClaimed: isClaimed(domain),
-        registrar: registry.get(domain.id)?.registrar ?? null,
-      });
+      const { registrar = null } = registry.get(domain.id) ?? {};
+      const about = { isClaimed: isClaimed(domain), registrar };
+      const holder = findHolder(row, rivals, accounts, about);
       const settle = (each: KnownName) =>
         become(each, each === holder ? "assigned" : "released", at);
       if (holder !== undefined) {

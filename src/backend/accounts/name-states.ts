@@ -158,15 +158,8 @@ export function isListing(row: KnownName, account: AccountRow | undefined): bool
 export function findHolder(
   mine: KnownName,
   others: readonly KnownName[],
-  {
-    accounts,
-    isClaimed,
-    registrar,
-  }: {
-    accounts: ReadonlyMap<string, AccountRow>;
-    isClaimed: boolean;
-    registrar: string | null;
-  },
+  accounts: ReadonlyMap<string, AccountRow>,
+  { isClaimed, registrar }: { isClaimed: boolean; registrar: string | null },
 ): KnownName | undefined {
   const listing = [mine, ...others].filter((row) => isListing(row, accounts.get(row.account_id)));
   const holder = [mine, ...others].find(({ holds }) => holds === 1);
