@@ -52,9 +52,6 @@ const parseRegistrarApi = p.object({
 
 export const parseRegistrarApis = p.object({ items: p.list(parseRegistrarApi) });
 
-/** `refused`: the registrar refused the credentials twice, or they cannot be decrypted. */
-const ACCOUNT_STATES = ["on", "paused", "refused"] as const;
-
 /** Complete lists that a person is asked about before names that they lack count as gone. */
 export type AccountQuestion = p.Parsed<typeof parseAccountQuestion>;
 
@@ -76,7 +73,8 @@ export const parseAccount = p.object({
   version: p.number,
   registrar: p.text,
   label: p.text,
-  state: p.oneOf(ACCOUNT_STATES),
+  /** `refused`: the registrar refused the credentials twice, or they cannot be decrypted. */
+  state: p.oneOf(["on", "paused", "refused"]),
   outcome: p.nullable(p.oneOf(OUTCOMES)),
   detail: p.nullable(p.text),
   completeAt: p.nullable(p.text),

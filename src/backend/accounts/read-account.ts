@@ -33,9 +33,6 @@ import {
 } from "./registrars/registrar-reader.ts";
 import { countOf, objectOf, optionalCount } from "./registrars/values.ts";
 
-/** Where a registrar answers instead, and how fast it may be asked there: `REGISTRAR_APIS`. */
-type ApiOverrides = Readonly<Record<string, { origin?: string; intervalMs?: number }>>;
-
 /** Between two requests of one account, unless its registrar wants more or less. */
 const INTERVAL_MS = 1_000;
 /** A wait within a reading; for a longer one the reading ends as `limited`, and starts again. */
@@ -50,7 +47,8 @@ const MAX_UNSEEN_DAYS = 7;
 
 interface Options {
   outbound: Outbound;
-  apis?: ApiOverrides;
+  /** Where a registrar answers instead, and how fast it may be asked there: `REGISTRAR_APIS`. */
+  apis?: Readonly<Record<string, { origin?: string; intervalMs?: number }>>;
   limits?: Partial<typeof READING_LIMITS>;
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -115,11 +113,8 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
         const { rows, marker, next, ...page } = await reader.readPage(context, at);
         const count = next === undefined ? countOf : optionalCount;
         const told = count(page.total, "count of domains");
-        if (differ(total, told)) throw unstable("its total changed between pages");
-        total = told ?? total;
-        const full = optionalCount(page.size, "page size");
-        if (differ(size, full)) throw unstable("its page size changed");
-        size = full ?? size;
+        total = agree(total, told, "its total changed between pages");
+        size = agree(size, optionalCount(page.size, "page size"), "its page size changed");
         await list.add(rows, marker);
         if (options.probe === true) return;
         at.page += 1;
@@ -130,9 +125,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
         if (cursors.has(at.cursor)) throw unstable("a page came twice");
         cursors.add(at.cursor);
       }
-      if (differ(total, list.count())) {
-        throw unstable(`it has ${list.count()} of ${total} names`);
-      }
+      agree(total, list.count(), `it has ${list.count()} of ${total} names`);
     }
 
     async function readPrices(): Promise<void> {
@@ -191,8 +184,10 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
   };
 }
 
-function differ(before: number | null, now: number | null): boolean {
-  return before !== null && now !== null && before !== now;
+/** What is known of a number that is told twice, or not at all. @throws {ApiFault} Where the two differ. */
+function agree(before: number | null, now: number | null, why: string): number | null {
+  if (before !== null && now !== null && before !== now) throw unstable(why);
+  return now ?? before;
 }
 
 function unstable(why: string): ApiFault {
