@@ -137,9 +137,20 @@ async function runAccount(
   options: RunOptions,
 ): Promise<void> {
   const { cipher, readNow } = options;
+  const { id, run } = account;
   const finish = <T>(write: () => Promise<T>) =>
     finishLeased(write, performance.now() + LEASE_MS, stopping);
-  const end = (columnsAt: ColumnsAt) => finish(() => settle(database, account, options, columnsAt));
+  /** Ends a reading that brought no list, unless its lease has passed to another. */
+  const end = (columnsAt: (now: Date, row: AccountRow) => Partial<AccountRow>) =>
+    finish(() =>
+      database.write(async (sql) => {
+        const [row] = await sql<AccountRow[]>`
+          select * from registrar_accounts where id = ${id} and run = ${run}`;
+        if (row === undefined) return;
+        const columns = { ...columnsAt(await readNow(sql), row), leased_until: null, run: null };
+        await sql`update registrar_accounts set ${sql(columns)} where id = ${id} and run = ${run}`;
+      }),
+    );
   const opened = openFields(cipher, account);
   // Nothing is asked with credentials that do not open; with its key back, it goes on by itself.
   if ("fault" in opened) {
@@ -156,10 +167,10 @@ async function runAccount(
     await yieldIfBusy();
   }
   const input = {
-    id: account.id,
-    run: account.run ?? "",
+    id,
+    run: run ?? "",
     at: at.toISOString(),
-    dueAt: nextDaily(account.id, at).toISOString(),
+    dueAt: nextDaily(id, at).toISOString(),
     reading: { ...reading, names },
   };
   try {
@@ -224,30 +235,12 @@ async function readKnown(database: Database, id: string): Promise<KnownDetails> 
   return known;
 }
 
-type ColumnsAt = (now: Date, row: AccountRow) => Partial<AccountRow> & { priority?: number };
-
-/** Ends a reading that brought no list, unless its lease has passed to another. */
-async function settle(
-  database: Database,
-  { id, run }: AccountRow,
-  { readNow }: RunOptions,
-  columnsAt: ColumnsAt,
-): Promise<void> {
-  await database.write(async (sql) => {
-    const [row] = await sql<AccountRow[]>`
-      select * from registrar_accounts where id = ${id} and run = ${run}`;
-    if (row === undefined) return;
-    const columns = { ...columnsAt(await readNow(sql), row), leased_until: null, run: null };
-    await sql`update registrar_accounts set ${sql(columns)} where id = ${id} and run = ${run}`;
-  });
-}
-
 /** When an account is read again, and what owners are told, after a reading without a list. */
 function afterFailure(
   row: AccountRow,
   { outcome, detail, retryAfterMs }: Pick<Reading, "outcome" | "detail" | "retryAfterMs">,
   now: Date,
-) {
+): Partial<AccountRow> & { priority: number } {
   const at = now.toISOString();
   const { kind } = PLANS[outcome];
   const pauses = kind === "refused";
@@ -275,7 +268,7 @@ function afterFailure(
     detail,
     failures: isPaused ? Math.max(failures, MAX_REFUSALS) : failures,
     refusals: JSON.stringify(refusals),
-    state: isPaused ? ("refused" as const) : row.state,
+    state: isPaused ? "refused" : row.state,
     due_at: due.toISOString(),
     priority: 0,
     told_at: isTold ? at : row.told_at,
