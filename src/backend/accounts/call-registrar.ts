@@ -153,17 +153,15 @@ function isAllowed(
 function faultOf(reader: RegistrarReader, answer: ApiAnswer): Outcome | null {
   const { status, body } = answer;
   if (status === 429) return "limited";
-  const told = reader.fault?.(answer) || outcomeOf(reader, body);
+  const { fault, codes = {}, codesOf } = reader;
+  const given = new Set((codesOf?.(body) ?? [objectOf(body)["code"]]).map(String));
+  const isGiven = (outcome: Outcome) => codes[outcome]?.split(" ").some((code) => given.has(code));
+  const told = fault?.(answer) || OUTCOMES.find(isGiven);
   if (told) return told;
   if (body === undefined) return "broken";
   if (status === 401) return "credentials";
   if (status === 403) return "access";
   return status < 200 || status >= 300 || reader.succeeds?.(body) === false ? "broken" : null;
-}
-
-function outcomeOf({ codes = {}, codesOf }: RegistrarReader, body: unknown): Outcome | undefined {
-  const given = new Set((codesOf?.(body) ?? [objectOf(body)["code"]]).map(String));
-  return OUTCOMES.find((outcome) => codes[outcome]?.split(" ").some((code) => given.has(code)));
 }
 
 /** In how many milliseconds a registrar wants to be asked again; null where it does not say. */

@@ -216,29 +216,27 @@ export async function listAccounts(
   id?: string,
 ): Promise<Account[]> {
   const found = await database.readMany(countAccounts, { id });
-  return found.map(({ row, counts }) => publish(row, counts, openFields(cipher, row)));
+  return found.map(({ row, counts }) => {
+    const opened = openFields(cipher, row);
+    const isOpen = "fields" in opened;
+    const state = isOpen || row.state === "paused" ? row.state : "refused";
+    return {
+      id: row.id,
+      version: row.version,
+      registrar: row.registrar,
+      label: row.label,
+      state,
+      outcome: isOpen ? row.outcome : "credentials",
+      detail: isOpen ? row.detail : opened.fault,
+      completeAt: row.complete_at,
+      nextAt: state === "on" ? row.due_at : null,
+      counts,
+      question: questionOf(row),
+    };
+  });
 }
 
 const NO_NAMES: Counts = { listed: 0, new: 0, vanished: 0, skipped: 0, left: 0, refused: 0 };
-
-function publish(row: AccountRow, counts: Counts, opened: ReturnType<typeof openFields>): Account {
-  const { id, version, registrar, label, complete_at: completeAt } = row;
-  const isOpen = "fields" in opened;
-  const state = isOpen || row.state === "paused" ? row.state : "refused";
-  return {
-    id,
-    version,
-    registrar,
-    label,
-    state,
-    outcome: isOpen ? row.outcome : "credentials",
-    detail: isOpen ? row.detail : opened.fault,
-    completeAt,
-    nextAt: state === "on" ? row.due_at : null,
-    counts,
-    question: questionOf(row),
-  };
-}
 
 function questionOf(row: AccountRow): Account["question"] {
   const { shrunk_was: was, shrunk_now: now, shrunk_wait: isWaiting } = row;

@@ -126,7 +126,11 @@ export function PriceDialog(props: Props & { currency: string | null }) {
   const { registrar, currency, onClose } = props;
   const { name, prices, unpriced } = registrar;
   const usual = prices[0]?.currency ?? currency ?? "";
-  const [initial] = useState(() => toText(registrar, usual));
+  const [initial] = useState(() => {
+    const missing = withoutPrice(registrar).slice(0, MAX_SUGGESTED);
+    const lines = prices.map((price) => formatPriceLine(price, usual));
+    return [...lines, ...missing.map(({ tld }) => tld)].join("\n");
+  });
   const [typed, setTyped] = useState(initial);
   const [code, setCode] = useState(usual);
   const lines = parsePriceList(typed, code);
@@ -188,12 +192,6 @@ export function PriceDialog(props: Props & { currency: string | null }) {
       </output>
     </FormDialog>
   );
-}
-
-function toText(registrar: Registrar, usual: string): string {
-  const missing = withoutPrice(registrar).slice(0, MAX_SUGGESTED);
-  const lines = registrar.prices.map((price) => formatPriceLine(price, usual));
-  return [...lines, ...missing.map(({ tld }) => tld)].join("\n");
 }
 
 export function countNames(counts: Registrar["unpriced"]): number {
