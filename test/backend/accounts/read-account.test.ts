@@ -272,31 +272,32 @@ describe("pace", () => {
     expect((slept.at(-1) ?? 0) + passed).toBeGreaterThan(4_000);
   });
 
-  const limitedOnce = (headers: Record<string, string>) => {
-    let isLimited = false;
+  /** Refuses the second page as often. */
+  const limited = (headers: Record<string, string>, times = 1) => {
+    let left = times;
     return ({ query }: SeenRequest) => {
-      const skip = Number(query["skip"]);
-      if (skip === 0) return listed(namesFrom(0, 100), 101);
-      isLimited = !isLimited;
-      return isLimited
-        ? Response.json({}, { status: 429, headers })
-        : listed(["last.example"], 101);
+      if (query["skip"] === "0") return listed(namesFrom(0, 100), 101);
+      left -= 1;
+      return left >= 0 ? Response.json({}, { status: 429, headers }) : listed(["z.example"], 101);
     };
   };
 
   test("waits shortly within a reading, and goes on with the same page", async () => {
     const slept: number[] = [];
-    const answer = limitedOnce({ "retry-after": "7" });
+    const answer = limited({ "retry-after": "7" });
     const sleep = async (ms: number) => slept.push(ms);
     const { outcome, names, seen } = await readFrom("spaceship", answer, { sleep });
     expect([outcome, names.length, seen.length]).toEqual(["ok", 101, 3]);
     expect(slept).toEqual([7_000]);
+    const again = await readFrom("spaceship", limited({ "retry-after": "5" }, 2), { sleep });
+    expect(again).toMatchObject({ outcome: "limited", retryAfterMs: 5_000, names: [] });
+    expect(slept).toEqual([7_000, 5_000]);
   });
 
   test("ends as limited where the wait is long or unknown", async () => {
-    const long = await readFrom("spaceship", limitedOnce({ "retry-after": "287" }));
+    const long = await readFrom("spaceship", limited({ "retry-after": "287" }));
     expect(long).toMatchObject({ outcome: "limited", retryAfterMs: 287_000, names: [] });
-    const unknown = await readFrom("spaceship", limitedOnce({}));
+    const unknown = await readFrom("spaceship", limited({}));
     expect(unknown).toMatchObject({ outcome: "limited", retryAfterMs: null });
   });
 

@@ -499,20 +499,6 @@ describe("an answer that is no list", () => {
     if (seconds !== undefined) expect(reading.retryAfterMs).toBe(seconds && seconds * 1_000);
     expect(reading.detail).not.toBe("");
   });
-
-  test("ends the reading where the same page is limited again", async () => {
-    const kind = kindOf("spaceship");
-    const pages = pagesOf(kind, rowsOf(kind, 101));
-    const slept: number[] = [];
-    const reading = await readFrom(
-      "spaceship",
-      (request) =>
-        request.query["skip"] === "0" ? pages(request) : json({}, 429, { "retry-after": "5" }),
-      { sleep: async (ms) => slept.push(ms) },
-    );
-    expect(reading).toMatchObject({ outcome: "limited", retryAfterMs: 5_000, names: [] });
-    expect(slept).toEqual([5_000]);
-  });
 });
 
 describe("details", () => {
