@@ -86,7 +86,7 @@ export function parseApis(value: unknown): p.Parsed<typeof parseFile> {
   return apis;
 }
 
-/** Credentials go there: only to this machine without TLS. */
+/** Credentials are sent there: without TLS, only to this machine. */
 function parseOrigin(value: unknown): string {
   const url = URL.parse(p.text(value));
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url?.hostname ?? "");

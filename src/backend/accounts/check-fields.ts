@@ -7,7 +7,7 @@ import { READERS } from "./registrars/readers.ts";
 import type { ReadingMeans } from "./run-account.ts";
 import { openFields, type AccountRow } from "./stored-accounts.ts";
 
-/** A person waits for the test of credentials; one that takes longer is refused. */
+/** A person waits while credentials are tested: a test that takes longer has failed. */
 const TEST_TIMEOUT_MS = 25_000;
 
 /** The values of a registrar's fields. @throws {RequestError} 400 for others, or missing ones. */

@@ -78,8 +78,8 @@ export async function readContest(sql: SQL, account: AccountRow, domains: Domain
     /** The register has it under the label of an account that has not been read yet. */
     isClaimed: (domain: Holding) => isUnderOneOf(domain, unread),
     /**
-     * Registrar and account of a name that comes to an account. A domain keeps the word for the account
-     * that a person chose, unless that names one of ours.
+     * Registrar and account of a name that comes to an account. A domain keeps what a person calls its
+     * account, unless that is the label of one of ours.
      */
     labelsOf(domain: Holding | undefined, { registrar, label }: AccountRow): Labels {
       const key = domain?.account_key ?? null;

@@ -96,7 +96,7 @@ export function startRuns(database: Database, options: RunOptions): () => void {
         // One lane looks; once it reads, the next one does.
         if (lane > busy) return false;
         await tellNotices(database, options);
-        // To look takes no lock, and mostly there is nothing.
+        // Looking takes no lock, and usually nothing is due.
         const isDue = await database.read(async (sql) => {
           const now = (await readNow(sql)).toISOString();
           return hasRows(sql`select id from registrar_accounts

@@ -88,7 +88,7 @@ function isOver(domain: Domain, today: string): boolean {
   return isGone || decision === "drop" || (due !== null && due < today);
 }
 
-/** By a list alone, if there is one: its lack of a price is not made up for by what the register pays. */
+/** With a list, only its prices count: what the register pays does not fill the gaps in it. */
 function priceOf(
   { name, renewal, listPrice }: Domain,
   list: ReadonlyMap<string, Renewal> | null,

@@ -178,7 +178,7 @@ const COLUMNS: readonly Column<Line>[] = [
   },
 ];
 
-/** Of what it is, and at which prices. */
+/** Chooses the domains of the statement, and the prices in it. */
 function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
   const { boxes, choose } = useStatement();
   const { of, markup, prices } = boxes;

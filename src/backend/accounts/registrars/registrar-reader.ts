@@ -23,17 +23,17 @@ export interface RegistrarReader extends Omit<RegistrarApi, "recorded"> {
   calls: readonly `${"GET" | "POST"} /${string}`[];
   /** Where its paths take many commands: the header or the form field that names one, and those that it sends. */
   command?: { in: "header" | "form"; name: string; values: readonly string[] };
-  /** Of each request that has none of its own. */
+  /** Sent with each request that brings none of its own. */
   headers?: (fields: Fields) => Readonly<Record<string, string>>;
   /** What to do there when the account is refused. */
   advice: Partial<Record<Outcome, string>>;
-  /** The registrar's own words in a body that tells an error; `message` or `detail` where it is missing. */
+  /** The registrar's own words in the body of an error; `message` or `detail` where it is missing. */
   words?: (body: unknown) => unknown;
   /** Its codes of errors by what they mean, with spaces between them. */
   codes?: Partial<Record<Outcome, string>>;
   /** The codes in a body; `code` where it is missing. */
   codesOf?: (body: unknown) => unknown[];
-  /** Whether a body with a good status tells no error. */
+  /** Whether the body of an answer with a good status reports no error. */
   succeeds?: (body: unknown) => boolean;
   /** What an answer says in another way. */
   fault?: (answer: ApiAnswer) => Outcome | false;

@@ -8,7 +8,7 @@ import { parseDateTime } from "../../outbound/received-text.ts";
 import type { Price } from "../reading.ts";
 import { malformed, type Row } from "./registrar-reader.ts";
 
-/** Readers of single values. One of a wrong type is not told; none of them throws but those that say so. */
+/** These read single values. One of a wrong type counts as not told; only those that say so throw. */
 
 type Json = Readonly<Record<string, unknown>>;
 
