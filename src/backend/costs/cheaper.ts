@@ -20,12 +20,10 @@ interface Priced extends Omit<ListPrice, "years"> {
   names: number;
 }
 
+type Listed = ListPrice & { registrar: string };
+
 /** Suffixes whose prices are read at once: each has one of every registrar. */
 const LISTED_AT_ONCE = 50;
-
-interface Listed extends ListPrice {
-  registrar: string;
-}
 
 /** What would cost less each year at another registrar in use, the largest saving first. */
 export const readCheaper: Job<{ today: Day }, { items: Cheaper[] }> = {
@@ -64,9 +62,10 @@ export async function findCheaper(
   lists: readonly Listed[],
   settings: Rates,
 ): Promise<Cheaper[]> {
-  const byTld = new Map<string, Listed[]>();
-  for (const listed of lists) {
-    byTld.getOrInsertComputed(listed.tld, () => []).push(listed);
+  const byTld = new Map<string, Offer[]>();
+  for (const { tld, registrar: at, minor, years, currency } of lists) {
+    const offer = { at, price: { minor: minor / years, currency } };
+    byTld.getOrInsertComputed(tld, () => []).push(offer);
     await yieldIfBusy();
   }
   const offers = new Map<string, Offer[][]>();
@@ -103,12 +102,9 @@ type Amount = Cheaper["saving"];
 type Offer = Pick<Cheaper, "at" | "price">;
 
 /** A price for each registrar, of the suffix rather than the TLD, by currency and the lowest first. */
-function offersOf(ofSuffix: readonly Listed[], ofTld: readonly Listed[]): Offer[][] {
-  const own = new Set(ofSuffix.map(({ registrar }) => registrar));
-  const others = ofTld.filter(({ registrar }) => !own.has(registrar));
-  const offers = [...ofSuffix, ...others].map(({ registrar, minor, years, currency }): Offer => {
-    return { at: registrar, price: { minor: minor / years, currency } };
-  });
+function offersOf(ofSuffix: readonly Offer[], ofTld: readonly Offer[]): Offer[][] {
+  const own = new Set(ofSuffix.map(({ at }) => at));
+  const offers = [...ofSuffix, ...ofTld.filter(({ at }) => !own.has(at))];
   offers.sort((one, other) => one.price.minor - other.price.minor);
   return [...Map.groupBy(offers, ({ price }) => price.currency).values()];
 }

@@ -23,12 +23,16 @@ const report: CostReport = {
   sales: [],
 };
 
-/** Answers with a report and settings; what is not given of them is empty. */
-function answerWith(shown: Partial<CostReport> = {}, settings: Partial<Settings> = {}) {
+/** Answers with a report, settings and what is cheaper elsewhere; what is not given of them is empty. */
+function answerWith(
+  shown: Partial<CostReport> = {},
+  settings: Partial<Settings> = {},
+  cheaper: readonly object[] = [],
+) {
   api.answer = ({ path }) => {
     if (path === "/api/costs") return Response.json({ ...report, ...shown });
     if (path === "/api/settings") return Response.json({ ...DEFAULT_SETTINGS, ...settings });
-    return Response.json({ items: [] });
+    return Response.json({ items: path === "/api/costs/cheaper" ? cheaper : [] });
   };
 }
 
@@ -241,10 +245,7 @@ describe("Costs", () => {
     const saving = { minor: 27_393, currency: "USD" };
     const where = { registrar: "GoDaddy", tld: "uk", suffix: "co.uk", at: "Porkbun" };
     const items = [{ ...where, names: 23, from: 22.9999, now, price, saving }];
-    api.answer = ({ path }) => {
-      if (path === "/api/costs/cheaper") return Response.json({ items });
-      return Response.json(path === "/api/costs" ? report : DEFAULT_SETTINGS);
-    };
+    answerWith({}, {}, items);
     open();
     const link = await screen.findByText<HTMLAnchorElement>("23 .co.uk at GoDaddy");
     const filter = { registrar: "GoDaddy", tld: "uk", q: ".co.uk", price: "22.999.." };
