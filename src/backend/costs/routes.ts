@@ -68,17 +68,13 @@ export interface CostsOptions {
   source?: string;
 }
 
-interface Given {
-  loop: Loop;
-  outbound: Outbound;
-  clock: (() => Date) | undefined;
-}
-
 export function createCosts(
   database: Database,
   { source = SOURCE }: CostsOptions,
-  { loop, outbound, clock = () => new Date() }: Given,
+  given: { loop: Loop; outbound: Outbound; clock: (() => Date) | undefined },
 ) {
+  const { loop, outbound, clock = () => new Date() } = given;
+
   /** Asks the European Central Bank if that is due. Without a good answer the last rates stay. */
   async function ask(signal: AbortSignal): Promise<void> {
     const now = clock();
