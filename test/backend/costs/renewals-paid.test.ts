@@ -61,46 +61,43 @@ function renewalsOf(reports: readonly Report[]): string[] {
   });
 }
 
-onBoth(
-  "renewals are those of all reports, whichever comes, changes or goes",
-  async ({ server }) => {
-    const rolls = new Bun.CryptoHasher("sha256");
-    const below = (end: number) => rolls.update("next").copy().digest().readUInt32BE() % end;
-    const readReports = (sql: SQL) => sql<Report[]>`
-    select * from observations where value like '20%' order by observed_at, id`;
-    let most = 0;
-    const random = (step: number, day = below(6)): Report => ({
-      id: `${below(10)} ${step}`,
-      domain_id: `${below(4)}`,
-      kind: "expires",
-      source: ["manual", "A", "B"][below(3)] ?? "",
-      value: below(9) === 0 ? "never" : `20${25 + day + below(3)}-0${1 + below(9)}-01`,
-      observed_at: `2026-11-0${1 + day}T0${below(3)}`,
-    });
-    const change = async (sql: SQL, step: number) => {
-      const report = random(step);
-      const reports = await readReports(sql);
-      const [last, any] = [reports.at(-1)?.id ?? "", reports[below(reports.length || 1)]?.id ?? ""];
-      const kind = below(10);
-      if (kind < 5) await sql`insert into observations ${sql(report)}`;
-      else if (kind < 7) await sql`delete from observations where id = ${any}`;
-      else if (kind < 9) await sql`delete from observations where id = ${last}`;
-      else await sql`update observations set value = ${report.value} where id = ${any}`;
-    };
-    await server.write(async (sql) => {
-      for (const id of ["0", "1", "2", "3"]) {
-        await sql`insert into domains (id, version, name, unicode, tld, notes, expires_conflict,
-        created_at, updated_at) values (${id}, 1, ${id}, ${id}, 'example', '', 0, '', '')`;
-      }
-      for (let step = 0; step < 200; step += 1) {
-        await change(sql, step);
-        const paid = await sql<{ text: string }[]>`
-        select domain_id || ' ' || reported_on || ' ' || years as text from renewals_paid`;
-        const expected = renewalsOf(await readReports(sql)).toSorted();
-        expect(paid.map(({ text }) => text).toSorted()).toEqual(expected);
-        most = Math.max(most, expected.length);
-      }
-    });
-    expect(most).toBeGreaterThan(3);
-  },
-);
+onBoth("renewals are those of all reports, whichever comes or goes", async ({ server }) => {
+  const rolls = new Bun.CryptoHasher("sha256");
+  const below = (end: number) => rolls.update("next").copy().digest().readUInt32BE() % end;
+  const readReports = (sql: SQL) => sql<Report[]>`
+  select * from observations where value like '20%' order by observed_at, id`;
+  let most = 0;
+  const random = (step: number, day = below(6)): Report => ({
+    id: `${below(10)} ${step}`,
+    domain_id: `${below(4)}`,
+    kind: "expires",
+    source: ["manual", "A", "B"][below(3)] ?? "",
+    value: below(9) === 0 ? "never" : `20${25 + day + below(3)}-0${1 + below(9)}-01`,
+    observed_at: `2026-11-0${1 + day}T0${below(3)}`,
+  });
+  const change = async (sql: SQL, step: number) => {
+    const report = random(step);
+    const reports = await readReports(sql);
+    const [last, any] = [reports.at(-1)?.id ?? "", reports[below(reports.length || 1)]?.id ?? ""];
+    const kind = below(10);
+    if (kind < 5) await sql`insert into observations ${sql(report)}`;
+    else if (kind < 7) await sql`delete from observations where id = ${any}`;
+    else if (kind < 9) await sql`delete from observations where id = ${last}`;
+    else await sql`update observations set value = ${report.value} where id = ${any}`;
+  };
+  await server.write(async (sql) => {
+    for (const id of ["0", "1", "2", "3"]) {
+      await sql`insert into domains (id, version, name, unicode, tld, notes, expires_conflict,
+      created_at, updated_at) values (${id}, 1, ${id}, ${id}, 'example', '', 0, '', '')`;
+    }
+    for (let step = 0; step < 200; step += 1) {
+      await change(sql, step);
+      const paid = await sql<{ text: string }[]>`
+      select domain_id || ' ' || reported_on || ' ' || years as text from renewals_paid`;
+      const expected = renewalsOf(await readReports(sql)).toSorted();
+      expect(paid.map(({ text }) => text).toSorted()).toEqual(expected);
+      most = Math.max(most, expected.length);
+    }
+  });
+  expect(most).toBeGreaterThan(3);
+});
