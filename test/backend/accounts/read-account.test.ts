@@ -44,12 +44,6 @@ function longestPart(text: string, other: string): number {
   return length;
 }
 
-/** Reads an account of Spaceship at an address. */
-function readAt(spaceship: { origin: string; intervalMs: number }) {
-  const read = createReadAccount({ outbound: LOOPBACK, apis: { spaceship } });
-  return read("spaceship", TEST_FIELDS["spaceship"] ?? {}, READ_OPTIONS);
-}
-
 const html = (status: number) =>
   new Response("<html><title>Just a moment...</title></html>", { status });
 
@@ -237,7 +231,9 @@ describe("a hostile registrar", () => {
   });
 
   test("that this server cannot find is told by its name, with what to do", async () => {
-    const reading = await readAt({ origin: "https://api.nowhere.example", intervalMs: 0 });
+    const apis = { spaceship: { origin: "https://api.nowhere.example", intervalMs: 0 } };
+    const read = createReadAccount({ outbound: LOOPBACK, apis });
+    const reading = await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, READ_OPTIONS);
     expect(reading.detail).toBe(
       "Spaceship can’t be reached: this server can’t find api.nowhere.example. Check the server’s DNS.",
     );
@@ -246,8 +242,9 @@ describe("a hostile registrar", () => {
 
   test("is nobody that a port without TLS can be", async () => {
     using server = await startTcpServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n{}"));
-    const origin = `https://localhost:${server.port}`;
-    const { outcome } = await readAt({ origin, intervalMs: 0 });
+    const apis = { spaceship: { origin: `https://localhost:${server.port}`, intervalMs: 0 } };
+    const read = createReadAccount({ outbound: LOOPBACK, apis });
+    const { outcome } = await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, READ_OPTIONS);
     expect(outcome).toBe("broken");
   });
 });
