@@ -32,8 +32,9 @@ describe("GET /api/domains/:id", () => {
   once("is 404 for an id that nobody has", async (client) => {
     const id = Bun.randomUUIDv7();
     const path = `/api/domains/${id}`;
-    const asked = [client.request(path), client.request(`${path}/history`), client.delete(path)];
-    for (const answer of [...asked, client.patch(path, { notes: "x" })])
+    const changed = [client.delete(path), client.patch(path, { notes: "x" })];
+    const asked = [path, `${path}/history`, `${path}/history?after=${id}`];
+    for (const answer of [...changed, ...asked.map((each) => client.request(each))])
       expect((await answer).status).toBe(404);
   });
 });

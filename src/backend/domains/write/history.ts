@@ -264,7 +264,11 @@ export async function listChanges(
       ${changeInSight(sql, sight)}
       ${after === null ? sql`` : sql`and id < ${after}`}
     order by id desc limit ${limit + 1}`;
-  if (rows.length === 0 && after === null) return null;
+  if (rows.length === 0) {
+    const newest = { limit: 1, after: null, sight };
+    const ever = after === null ? null : await listChanges(sql, domainId, newest);
+    return ever && { items: [], next: null };
+  }
 
   const nameOf = await readSourceNames(sql, sight);
   const { page, next } = pageOf(rows, limit, ({ id }) => id);
