@@ -7,6 +7,7 @@ import type { Fragment } from "../database/database.ts";
 import { queryOf } from "../http/read-input.ts";
 import { EVERYTHING, type Sight } from "../http/route.ts";
 import { anyOf, containing, like } from "./list/search.ts";
+import { isOfField } from "./list/shown.ts";
 import { isRefusal } from "./write/history.ts";
 
 export const CHANGES_CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:~(\d{1,6}))?$/;
@@ -38,7 +39,7 @@ export function changesCondition(
     added: () => ofPeople("added"),
     edited: () => sql`${ofPeople("edited")} and not ${isRefusal(sql)}`,
     refused: () => isRefusal(sql),
-    decided: () => sql`${ofPeople("edited")} and fields like '%"field":"decision"%'`,
+    decided: () => sql`${ofPeople("edited")} and ${isOfField(sql, "decision")}`,
     deleted: () => ofPeople("deleted"),
     imported: () => sql`import_id is not null`,
     told: () => isTold,

@@ -56,7 +56,7 @@ describe("GET /api/changes", () => {
   test("says what was done to how many, and the filter `change` finds just these", async (client) => {
     const ids = await addDomains(client, ["a.example", "b.example", "c.example"]);
     await changeMany(client, { ids: ids.slice(0, 2) }, { kind: "edit", autoRenew: false });
-    await patchDomain(client, ids[1] ?? "", { owner: "Acme", notes: "x" }, "*");
+    await patchDomain(client, ids[1] ?? "", { owner: "Acme", custom: { field: "decision" } }, "*");
     for (const id of ids) await patchDomain(client, id, { decision: "drop" }, "*");
     await importFile(client, "Domain,Owner\nc.example,Ada\nd.example,Ada\n");
     const { items } = await list(client);
@@ -64,7 +64,7 @@ describe("GET /api/changes", () => {
     expect(told.slice(0, 4)).toEqual([
       ["{} imported from domains.csv", 2, "imported", 1],
       ["{} marked Drop", 3, "decided", 3],
-      ["Owner, notes changed for {}", 1, "edited", 1],
+      ["Owner, custom fields changed for {}", 1, "edited", 1],
       ["Auto-renew off for {}", 2, "edited", 1],
     ]);
     const found: string[] = [];
@@ -75,6 +75,7 @@ describe("GET /api/changes", () => {
       expect((await list(client, { change: changes.join() })).items).toHaveLength(1);
     }
     expect(found).toEqual(["cd", "abc", "b", "ab"]);
+    expect(await whats(client, { kind: "decided" })).toEqual(["{} marked Drop"]);
   });
 
   test("is filtered by person, kind and text, and shows a reading with its source", async (client) => {

@@ -51,6 +51,9 @@ describe("what a registrar says", () => {
     const { statuses } = parseFacets(await client.json("/api/facets"));
     const counts = statuses.map(({ value, names }) => `${value} ${names}`);
     expect(counts.toSorted()).toEqual(["- 1", "active 1", "cancelled 1"]);
+    // That a custom field says `status` is no change of it.
+    const select = { filter: { status: "cancelled" }, expectedCount: 1 };
+    await changeMany(client, select, { kind: "edit", custom: { field: "status" } });
     const bad = parseDomainDetail(await client.json("/api/domains/bad.example"));
     expect(bad).toMatchObject({ status: "Gekündigt", statusMeaning: "cancelled" });
     const finding = { code: "registrar-cancelled", severity: "critical", since: bad.createdAt };

@@ -35,7 +35,7 @@ import { EVERYTHING, NOTHING, type Sight } from "../../http/route.ts";
 import { toAscii } from "../domain-name.ts";
 import { yearlyPrice } from "./list-price.ts";
 import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
-import { inShown, isShown } from "./shown.ts";
+import { inShown, isOfField, isShown } from "./shown.ts";
 
 /** What of a sight a filter finds: nothing archived, unless it asks for that. */
 export function filterCondition(
@@ -321,7 +321,7 @@ export function openFindings(sql: SQL): Fragment {
     union all
     select id, 'registrar-' || status_key, 0,
       coalesce((select max(at) from changes where changes.domain_id = domains.id
-        and changes.fields like '%"field":"status"%'), created_at),
+        and ${isOfField(sql, "status")}), created_at),
       coalesce((select label from registrars where label_key = registrar_key), 'The registrar')
         || ' says “' || status || '”'
     from domains

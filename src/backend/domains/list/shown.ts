@@ -31,6 +31,12 @@ export function withoutHidden(domain: Domain, sight: Sight): Domain {
   return sight === EVERYTHING ? domain : { ...domain, ...UNKNOWN };
 }
 
+/** Of the table `changes`: it has this field, which the names of custom fields in its values are not. */
+export function isOfField(sql: SQL, field: string): Fragment {
+  const change = `{"field":"${field}"`;
+  return sql`(fields like ${`[${change}%`} or fields like ${`%,${change}%`})`;
+}
+
 /** "And", of the table `changes`: not only hidden fields were changed. */
 export function inShown(sql: SQL, sight: Sight): Fragment {
   if (sight === EVERYTHING) return sql``;
