@@ -222,14 +222,14 @@ export function countedPage<T>(item: Parser<T>) {
 }
 
 /** An object with these members and no other. This is how requests are read. */
-export function exactObject<S extends Shape>(shape: S): Parser<ObjectOf<S>> {
+export function exactObject<S extends Shape>(shape: S, member = "field"): Parser<ObjectOf<S>> {
   const read = (value: unknown) => {
     const problems = new Problems();
     for (const key of isRecord(value) ? Object.keys(value) : []) {
       if (problems.full) break;
       if (Object.hasOwn(shape, key)) continue;
       const known = Object.keys(shape).join(", ");
-      const detail = `Unknown field; expected ${known ? `only ${known}` : "none"}`;
+      const detail = `Unknown ${member}; expected ${known ? `only ${known}` : "none"}`;
       problems.collect(key.slice(0, 100), () => refuse("unknown", detail));
     }
     return readMembers(shape, value, problems);

@@ -67,7 +67,7 @@ export function parseParameters<T>(parameters: URLSearchParams, parse: p.Parser<
 
 /** Reads a query of these parameters and no others, each at most once. */
 export function queryOf<const S extends p.Shape>(shape: S): QueryParser<p.ObjectOf<S>> {
-  const parse = p.exactObject(shape);
+  const parse = p.exactObject(shape, "parameter");
   const read = (given: URLSearchParams) => parseParameters(given, parse);
   return Object.assign(read, { schema: () => p.schemaOf(parse) });
 }

@@ -31,6 +31,14 @@ describe("the parameters of GET /api/domains", () => {
     }
   });
 
+  test("are called so where they are unknown, as are those of other paths", async (client) => {
+    for (const path of ["domains", "facets"]) {
+      const detail: unknown = expect.stringContaining("Unknown parameter; expected only ");
+      const problem = await client.json(`/api/${path}?colour=red`);
+      expect(problem).toMatchObject({ errors: [{ pointer: "/colour", detail }] });
+    }
+  });
+
   test("refuses the cursor of another sort, and one that was tampered with", async (client) => {
     await addDomains(client, ["a.example", "b.example", "c.example"], { expires: "2027-01-01" });
     const first = await client.request("/api/domains?sort=expires,name&limit=2");
