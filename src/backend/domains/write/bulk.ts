@@ -84,6 +84,7 @@ async function applyChange(
   ids: readonly string[],
   op: BulkChange,
   author: Operator,
+  nameOf: SourceNames,
 ): Promise<number> {
   if (op.kind === "check") {
     await checkNow(sql, ids, op.given.kinds ?? CHECK_KINDS, await databaseClock()(sql));
@@ -91,7 +92,6 @@ async function applyChange(
   }
   const domains = await readFields(sql, "id", ids);
   if (op.kind === "delete") return putInBin(sql, domains, author);
-  const nameOf = await readSourceNames(sql, EVERYTHING);
   const edits = domains.map((before) => planEdit(before, op, author, nameOf));
   return (await writeDomains(sql, edits, author)).changed;
 }
@@ -176,9 +176,10 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
       const detail = `The number of domains that match is ${count} now, not ${expectedCount}.`;
       throw new RequestError(409, detail, { count });
     }
+    const nameOf = op.kind === "settle" ? await readSourceNames(sql, EVERYTHING) : String;
     let changed = 0;
     for (const batch of chunks(ids, BATCH_SIZE)) {
-      changed += await applyChange(sql, batch, op, author);
+      changed += await applyChange(sql, batch, op, author, nameOf);
     }
     if (op.kind === "delete") await removeBinned(sql, author);
     const rename = renameOf({ select, op });

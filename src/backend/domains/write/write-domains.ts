@@ -101,7 +101,7 @@ export async function writeDomains(
     author.by === null ? (after.expires?.source ?? "checks") : "",
   );
   for (const [source, made] of bySource) {
-    const name = (await readSourceNames(sql, EVERYTHING))(source);
+    const name = author.by?.name ?? (await readSourceNames(sql, EVERYTHING))(source);
     const by = author.by ?? { id: null, name, token: null };
     await addChanges(sql, made.map(changeOf), { ...author, by });
   }
