@@ -5,7 +5,8 @@ import type { RequestContext, Route, User } from "./route.ts";
 
 export type Router = ReturnType<typeof createRouter>;
 
-const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+/** In capitals, too (RFC 9562 §4): `find` gives it in small letters, as it is stored. */
+const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 
 /**
  * The first path that fits wins. GET answers HEAD, too. For a stranger every path that is not
@@ -37,7 +38,10 @@ export function createRouter(routes: readonly Route[]) {
       }
       if (user?.token) refuseToken(user.token, method, found);
       const segments = Object.entries(match.groups ?? {});
-      const decoded = segments.map(([name, segment]) => [name, decodeSegment(segment)]);
+      const decoded = segments.map(([name, segment]) => [
+        name,
+        name === "id" ? segment.toLowerCase() : decodeSegment(segment),
+      ]);
       const params: Readonly<Record<string, string>> = Object.fromEntries(decoded);
       return { route: found, params };
     }

@@ -10,6 +10,7 @@ describe("GET /api/domains/:id", () => {
       client.request(`/api/domains/${id}`, { headers: { "If-None-Match": tag } });
     const first = await get('"1"');
     expect(first.status).toBe(200);
+    expect(await client.json(`/api/domains/${id.toUpperCase()}`)).toEqual(await first.json());
     const tag = first.headers.get("etag") ?? "";
     for (const known of [tag, `"9", W/${tag}`, "*"]) {
       const response = await get(known);
