@@ -174,7 +174,7 @@ async function rename(sql: SQL, key: string, name: string, by: Maker): Promise<C
     await sql`update registrars set label = ${name} where label_key = ${key}`;
     return { key, moved: 0, operation: null };
   }
-  await ensureLabels(sql, "registrars", [{ id: null, registrar: name }]);
+  await ensureLabels(sql, "registrars", [[name, null]]);
   await sql`update registrars set login_url = (
       select other.login_url from registrars other where other.label_key = ${key})
     where label_key = ${next} and login_url is null`;

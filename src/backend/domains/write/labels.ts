@@ -9,12 +9,6 @@ const TABLES = {
   tags: { used: "domain_tags", key: "tag_key", domain: "domain_id" },
 } as const;
 
-interface Labelled {
-  id: string | null;
-  registrar?: string | null;
-  tags?: readonly string[];
-}
-
 /** The spellings of labels by their keys, without `keys` of all: they are few, and a join would look each up. */
 export async function readSpellings(
   sql: SQL,
@@ -28,23 +22,21 @@ export async function readSpellings(
   return new Map(rows.map(({ label_key: key, label }) => [key, label]));
 }
 
-/** Makes labels exist and returns the shared spellings by key; a domain that alone uses a label may respell it. */
+/** A label, and the id of the domain that may respell it if no other uses it. */
+type Wanted = readonly [label: string, id: string | null];
+
+/** Makes labels exist and returns the shared spellings by key. */
 export async function ensureLabels(
   sql: SQL,
   kind: keyof typeof TABLES,
-  domains: readonly Labelled[],
+  wanted: readonly Wanted[],
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = domains.flatMap(({ id, registrar, tags = [] }) => {
-    const labels = kind === "tags" ? tags : registrar ? [registrar] : [];
-    return labels.map((label) => ({ key: foldLabel(label), label, id }));
-  });
   // Of several spellings the last is meant.
-  const byKey = new Map(wanted.map((each) => [each.key, each]));
-  if (byKey.size === 0) return new Map();
-  const rows = [...byKey.values()].map(({ key, label }) => ({ label_key: key, label }));
+  const byKey = new Map(wanted.map((each) => [foldLabel(each[0]), each]));
+  const rows = [...byKey].map(([key, [label]]) => ({ label_key: key, label }));
   await insertRows(sql, kind, rows, "on conflict (label_key) do nothing");
   const spellings = await readSpellings(sql, kind, [...byKey.keys()]);
-  for (const { key, label, id } of byKey.values()) {
+  for (const [key, [label, id]] of byKey) {
     if (id === null || spellings.get(key) === label) continue;
     const { used, key: column, domain } = TABLES[kind];
     const spelled = sql`update ${sql(kind)} set label = ${label}

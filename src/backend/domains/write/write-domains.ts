@@ -38,15 +38,10 @@ export interface DomainEdit {
   after: Domain;
   /** A day set by hand; null withdraws it. */
   manual?: Day | null | undefined;
-  reports?: ReportEdit | undefined;
+  /** Of those that come, one without a time is made by the edit, and is later than all that are there. */
+  reports?: { come?: readonly (NewReport | StoredReport)[]; gone?: readonly string[] } | undefined;
   /** A label that no other domain has is spelled as it is here. */
   respells?: boolean;
-}
-
-interface ReportEdit {
-  /** A report without a time is made by the edit, and is later than all that are there. */
-  come?: readonly (NewReport | StoredReport)[];
-  gone?: readonly string[];
 }
 
 export type NewReport = Omit<ExpiryReport, "observedAt"> & { observedAt?: Instant };
@@ -64,13 +59,6 @@ interface PlannedEdit {
   gone: readonly StoredReport[];
 }
 
-export interface Written {
-  /** How many domains have another version now, or are new. */
-  changed: number;
-  /** The expiries that were derived from reports, by the ids of their domains. */
-  expiries: ReadonlyMap<string, EffectiveExpiry | null>;
-}
-
 /**
  * The one function that writes values, tags, reports and the expiry that follows, and, if anything
  * shown differs, a version and an entry in the history. `before` is of the same transaction, a
@@ -78,15 +66,16 @@ export interface Written {
  * (`merge/apply-rows.ts`) and the bin.
  *
  * @param author Without `by`, the source of the expiry made the change.
+ * @returns How many domains have another version now, or are new; and the expiries that were derived
+ *   from reports, by the ids of their domains.
  */
 export async function writeDomains(
   sql: SQL,
   edits: readonly DomainEdit[],
   author: Omit<Author, "by"> & { by: Maker | null },
-): Promise<Written> {
+): Promise<{ changed: number; expiries: ReadonlyMap<string, EffectiveExpiry | null> }> {
   const { planned, expiries } = await planEdits(sql, edits, author);
   const shown = planned.filter(({ fields }) => fields.length > 0);
-  if (planned.length === 0) return { changed: 0, expiries };
   await addDomains(sql, planned, author);
   await writeTags(sql, planned);
   await writeHandled(sql, planned);
@@ -118,11 +107,17 @@ async function planEdits(
     manual !== undefined || reports !== undefined;
   const reportedIds = edits.filter(isReported).map(({ after }) => after.id);
   const reported = await readObservations(sql, reportedIds);
-  const domains = edits.map(({ after: { id, registrar, tags: labels }, respells }) => {
-    return { id: respells ? id : null, registrar, tags: labels };
-  });
-  const registrars = await ensureLabels(sql, "registrars", domains);
-  const tags = await ensureLabels(sql, "tags", domains);
+  const wantedOf = (labelsOf: (domain: Domain) => readonly string[]) =>
+    edits.flatMap(({ after, respells }) =>
+      labelsOf(after).map((label) => [label, respells ? after.id : null] as const),
+    );
+  const named = wantedOf(({ registrar }) => (registrar ? [registrar] : []));
+  const registrars = await ensureLabels(sql, "registrars", named);
+  const tags = await ensureLabels(
+    sql,
+    "tags",
+    wantedOf((domain) => domain.tags),
+  );
   const isGiven = edits.some(({ before, after }) => after.person !== (before?.person ?? null));
   const people = isGiven ? await readPeople(sql) : null;
   const expiries = new Map<string, EffectiveExpiry | null>();
