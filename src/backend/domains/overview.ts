@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { countRows, type Fragment, type Job, readColumn } from "../database/database.ts";
 import { GROUP_ACTIONS } from "../../shared/advice.ts";
-import { addDays, daysBetween, firstOfMonth, type Day } from "../../shared/day.ts";
+import { addDays, firstOfMonth, type Day } from "../../shared/day.ts";
 import type { YearlyCosts } from "../../shared/facets.ts";
 import type { MonthCost, Summary, WorkGroup } from "../../shared/register.ts";
 import { type Work, WORK, WORK_DAYS, type WorkTime } from "../../shared/work.ts";
@@ -56,19 +56,14 @@ export const readSummary: Job<
     const isAll = given.person === "all" || (given.person === "auto" && mine === 0);
     const person = isAll ? null : /^(?:me|auto)$/.test(given.person) ? me : given.person;
     const asked = { ...time, of: whose(sql, person, sight), sight };
+    // What has work and is on no person's list.
     const unassigned = { work: ["any"], person: ["none"] };
+    const left = sql`domains where ${filterCondition(sql, unassigned, time, sight)}`;
     return {
       ...time,
       person,
       mine,
-      // What has work and is on no person's list.
-      nobody:
-        person === null || person === "none"
-          ? 0
-          : await countRows(
-              sql,
-              sql`domains where ${filterCondition(sql, unassigned, time, sight)}`,
-            ),
+      nobody: person === null || person === "none" ? 0 : await countRows(sql, left),
       settings,
       ...(await countAll(sql, asked, isAll)),
       ...(await readWork(sql, asked)),
@@ -98,7 +93,6 @@ async function countAll(sql: SQL, asked: Asked, isAll: boolean): Promise<Counts>
 
 /** The groups of home, each with the most rows that it shows; the list has the others. */
 const GROUPS = { today: 20, expired: 5, week: 20, days30: 5, days60: 5, look: 5 } as const;
-type Group = keyof typeof GROUPS;
 
 /**
  * All work in groups by the due day, counted by day and kind, with the first of each; and the next day
@@ -117,9 +111,11 @@ async function readWork(
     from (select expires_earliest as due, case ${kinds} end as kind from domains
       where expires_earliest <= ${addDays(today, leadDays)} and ${of()}) d
     where kind is not null group by due, kind order by due`;
-  const groups = Map.groupBy(rows, ({ due }) => groupOf(due, today));
-  const read = async (name: Group): Promise<WorkGroup> => {
-    const days = groups.get(name) ?? [];
+  const read = async (name: keyof typeof GROUPS): Promise<WorkGroup> => {
+    const [from, before] = name === "look" ? [0, 0] : WORK_DAYS[name];
+    const start = from === null ? "" : addDays(today, from);
+    const end = addDays(today, before ?? leadDays + 1);
+    const days = rows.filter(({ due }) => due >= start && due < end);
     const [first = "", last = ""] = [days[0]?.due, days.at(-1)?.due];
     const isIn =
       name === "look"
@@ -157,14 +153,6 @@ interface WorkDay {
   due: Day;
   kind: Work;
   names: number;
-}
-
-function groupOf(due: Day, today: Day): Group {
-  const days = daysBetween(today, due);
-  if (days < WORK_DAYS.today[0]) return "expired";
-  if (days < WORK_DAYS.today[1]) return "today";
-  if (days < WORK_DAYS.week[1]) return "week";
-  return days < WORK_DAYS.days30[1] ? "days30" : "days60";
 }
 
 /** What would end the most of some work at once. */
