@@ -80,11 +80,9 @@ export const readCsvLines: Job<
   name: "write lines to export",
   async run(sql, { ids: joined, customNames, sight }) {
     const ids = joined.match(new RegExp(`.{${ID_LENGTH}}`, "g")) ?? [];
-    const domains = await readExported(sql, ids, sight);
-    return toLines(
-      ids.flatMap((id) => domains.get(id) ?? []),
-      customNames,
-    );
+    const byId = await readExported(sql, ids, sight);
+    const domains = ids.flatMap((id) => byId.get(id) ?? []);
+    return toLines(domains, customNames);
   },
 };
 

@@ -27,18 +27,12 @@ export const readFacets: Job<Pick<DatedView, "today" | "sight">, Facets> = {
           : spellings(sql, COLUMNS[field][0], key, sight);
       used[facetOf(field)].push(...(await query));
     }
+    const tagged = sql`domain_tags
+      where ${isNotArchived(sql, "domain_id")} ${inSight(sql, sight, "domain_id")}`;
     const inUse = new Set(used.registrars.map(({ value }) => foldLabel(value)));
     return {
       ...used,
-      tags: [
-        ...(await labels(
-          sql,
-          "tags",
-          "tag_key",
-          sql`domain_tags
-            where ${isNotArchived(sql, "domain_id")} ${inSight(sql, sight, "domain_id")}`,
-        )),
-      ],
+      tags: [...(await labels(sql, "tags", "tag_key", tagged))],
       tlds: await valuesOf("tld"),
       decisions: await valuesOf("decision"),
       autoRenew: flags.map(({ value, names }) => {

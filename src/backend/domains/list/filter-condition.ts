@@ -234,14 +234,11 @@ function findingCondition(sql: SQL, word: string): Fragment {
 
 /** A snooze that has ended leaves its domain open. */
 function handledCondition(sql: SQL, word: string, today: Day): Fragment {
-  const matching = {
-    acknowledged: sql`until is null`,
-    snoozed: sql`until > ${today}`,
-    open: sql`(until is null or until > ${today})`,
-  };
-  const which = word === "acknowledged" || word === "snoozed" ? matching[word] : matching.open;
-  return sql`${word === "open" ? sql`not` : sql``} exists (select 1 from handled
-    where domain_id = domains.id and handled.expires_on = domains.expires_earliest and ${which})`;
+  const isHandled = (how: Fragment) => sql`exists (select 1 from handled
+    where domain_id = domains.id and handled.expires_on = domains.expires_earliest and ${how})`;
+  if (word === "acknowledged") return isHandled(sql`until is null`);
+  if (word === "snoozed") return isHandled(sql`until > ${today}`);
+  return sql`not ${isHandled(sql`(until is null or until > ${today})`)}`;
 }
 
 function priceCondition(sql: SQL, word: string): Fragment {

@@ -99,12 +99,7 @@ const parseToday = p.object({ today: p.optional(parseDay) });
 /** The parameters of a page of a view. */
 export const pagingOf = (sort: View["sort"]) => ({
   limit: p.optional(parsePageSize),
-  after: p.optional(
-    p.described(
-      (value) => decodeCursor(value, sort),
-      () => ({ type: "string" }),
-    ),
-  ),
+  after: p.optional(p.mapped(p.text, (text) => decodeCursor(text, sort))),
   offset: p.optional(wholeNumber(0, 999_999_999)),
 });
 
@@ -237,8 +232,8 @@ function encodeCursor(sort: readonly SortKey[], parts: readonly SortPart[], row:
   return Buffer.from(JSON.stringify([formatSort(sort), values])).toString("base64url");
 }
 
-export function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
-  const text = typeof value === "string" && value.length <= MAX_CURSOR_LENGTH ? value : "";
+export function decodeCursor(given: string, sort: readonly SortKey[]): Cursor {
+  const text = given.length <= MAX_CURSOR_LENGTH ? given : "";
   const parsed = parseStored(Buffer.from(text, "base64url").toString(), p.anything);
   const [madeFor, values]: unknown[] = Array.isArray(parsed) && parsed.length === 2 ? parsed : [];
   const names = sort.flatMap(({ field }) => sortColumn(field) ?? PRICE_PARTS);
@@ -247,7 +242,7 @@ export function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
     const cursor = cells.filter((cell, index) => isValueOf(names[index], cell));
     if (cursor.length === names.length) return cursor;
   }
-  return p.refuse("value", p.expected("the `next` of a page with the same sort", value));
+  return p.refuse("value", p.expected("the `next` of a page with the same sort", given));
 }
 
 function isValueOf(name = "", value: unknown): value is SortValue {

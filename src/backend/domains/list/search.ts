@@ -31,7 +31,7 @@ export function searchCondition(
     });
   const ofText = words.filter(({ ids }) => ids.length === 0);
   const ofPeople = words.filter(({ ids }) => ids.length > 0);
-  const found = ofText.filter(({ isIndexed }) => isIndexed);
+  const found = ofText.flatMap(({ isIndexed, text }) => (isIndexed ? text : []));
   if (found.length > 0 && isPostgres(sql) && sight === EVERYTHING) {
     // Compared there, so that no row of `domains` is read for it.
     const isFound = sql`domain_search where ${[sql`true`, ...compare(sql`text`, ofText)]}`;
@@ -41,10 +41,7 @@ export function searchCondition(
   const first = words.find(({ isIndexed }) => isIndexed);
   const isNear =
     found.length > 0 || first === undefined
-      ? mayContain(
-          sql,
-          found.map(({ text }) => text),
-        )
+      ? mayContain(sql, found)
       : sql`(${mayContain(sql, [first.text])} or person_id in ${sql(first.ids)})`;
   return sql`${[isNear, ...compare(sight === EVERYTHING ? sql`words` : shownWords(sql), words)]}`;
 }
