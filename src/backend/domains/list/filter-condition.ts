@@ -9,10 +9,8 @@ import {
   type CustomName,
   type Filter,
   type FilterName,
-  FILTERS,
   filterValues,
   isCustomName,
-  type ListFilterName,
   parseNextDays,
   parsePriceRange,
   parseTerm,
@@ -79,11 +77,10 @@ function matchesOf(
   sight: Sight,
   people: readonly NamedPerson[],
 ): Fragment[] {
-  const { q, expiresFrom, expiresBefore, import: importId } = filter;
   const all = [sql``];
   const isNarrowed = activeFilters(filter).length > 1;
   for (const name of activeFilters(filter)) {
-    if (!isCustomName(name) && !isListFilter(name)) continue;
+    if (name === "q") continue;
     const terms = filterValues(filter, name).map(parseTerm);
     const matches = (term: Term) => {
       if (!isShown(name, sight)) return sql`1 = 0`;
@@ -98,25 +95,15 @@ function matchesOf(
       all.push(sql`and (${matches(term)}) is not true`);
     }
   }
-  if (q !== undefined) all.push(sql`and (${searchCondition(sql, q, people, sight)})`);
-  if (expiresFrom !== undefined) all.push(sql`and expires_earliest >= ${expiresFrom}`);
-  if (expiresBefore !== undefined) all.push(sql`and expires_earliest < ${expiresBefore}`);
-  if (importId !== undefined) {
-    // All changes of an import have its instant; those of its undo have another.
-    all.push(sql`and id in (
-      select domain_id from changes where import_id = ${importId} ${inShown(sql, sight)}
-        and at = (select committed_at from imports where imports.id = ${importId}))`);
+  if (filter.q !== undefined) {
+    all.push(sql`and (${searchCondition(sql, filter.q, people, sight)})`);
   }
   return all;
 }
 
-function isListFilter(name: Exclude<FilterName, CustomName>): name is ListFilterName {
-  return !("single" in FILTERS[name]);
-}
-
-/** A condition for each filter with several values; it may be null where a domain has no value. */
+/** A condition for each filter but the search; it may be null where a domain has no value. */
 const CONDITIONS: {
-  readonly [N in ListFilterName]: (
+  readonly [N in Exclude<FilterName, CustomName | "q">]: (
     sql: SQL,
     term: Term,
     time: WorkTime,
@@ -151,6 +138,8 @@ const CONDITIONS: {
   sold: (sql, { text }) =>
     text === "true" ? sql`not (${unsoldCondition(sql)})` : unsoldCondition(sql),
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
+  expiresFrom: (sql, { text }) => sql`expires_earliest >= ${text}`,
+  expiresBefore: (sql, { text }) => sql`expires_earliest < ${text}`,
   finding: (sql, { text }) => findingCondition(sql, text),
   handled: (sql, { text }, { today }) => handledCondition(sql, text, today),
   // All changes of one request have its instant.
@@ -160,6 +149,10 @@ const CONDITIONS: {
       on c.at = first.at and c.import_id is not distinct from first.import_id
       and c.operation is not distinct from first.operation
     where 1 = 1 ${inShown(sql, sight)})`,
+  // All changes of an import have its instant; those of its undo have another.
+  import: (sql, { text }, _time, _isNarrowed, sight) => sql`id in (
+    select domain_id from changes where import_id = ${text} ${inShown(sql, sight)}
+      and at = (select committed_at from imports where imports.id = ${text}))`,
   price: (sql, { text }) => priceCondition(sql, text),
   currency: (sql, { match, text }) => {
     const { minor, currency } = yearlyPrice(sql);
