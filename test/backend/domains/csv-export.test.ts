@@ -3,7 +3,9 @@ import * as fc from "fast-check";
 import { DECISIONS, UNKNOWN_VALUES, type Domain } from "../../../src/shared/domain.ts";
 import { FIELD_NAMES } from "../../../src/shared/fields.ts";
 import {
+  guardCell,
   listCustomNames,
+  revealCell,
   toHeader,
   toLines,
 } from "../../../src/backend/domains/list/csv-export.ts";
@@ -131,6 +133,31 @@ describe("writeCsv", () => {
     const csv = fileOf({ ...BARE, expires: { date: "2027-01-05", ...report } });
     const { rows } = await importAll(csv.replaceAll(",", ";").replaceAll("\r\n", "\n"));
     expect(rows[0]?.values).toEqual({ expires: "2027-01-05" });
+  });
+});
+
+const spreadsheet = fc.string({ unit: fc.constantFrom(..."'=+-@\t\r a") });
+
+describe("guardCell", () => {
+  const plain = ["=1+1", "+1", "-1", "@SUM(A1)", "＝1"];
+  const hidden = ["\t=1", "\rx", "\n=1", "  =1", " \t@x", "'=1", "''=1"];
+  test.each([...plain, ...hidden])("makes %j harmless", (text) => {
+    expect(guardCell(text)).toBe(`'${text}`);
+    expect(revealCell(guardCell(text))).toBe(text);
+  });
+
+  test.each(["", "a", "1-1", "a=b", "'quoted'", "it's"])("leaves %j alone", (text) => {
+    expect(guardCell(text)).toBe(text);
+    expect(revealCell(text)).toBe(text);
+  });
+
+  test("never leaves a cell that a spreadsheet would run, and is always undone", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), spreadsheet), (text) => {
+        expect(guardCell(text)).not.toMatch(/^\s*[=+\-@]|^[\t\r]/);
+        expect(revealCell(guardCell(text))).toBe(text);
+      }),
+    );
   });
 });
 

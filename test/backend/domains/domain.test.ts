@@ -1,7 +1,14 @@
 import { describe, expect } from "bun:test";
 import { parseChangePage } from "../../../src/shared/changes.ts";
 import { once, test } from "../../support/owner-test.ts";
-import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
+import {
+  addDomain,
+  deleteDomain,
+  FULL_DOMAIN,
+  patchDomain,
+  reportExpiry,
+} from "../../support/domains.ts";
+import { readPages } from "../../support/read-pages.ts";
 
 describe("GET /api/domains/:id", () => {
   test("answers 304 to whoever has the copy", async (client) => {
@@ -37,6 +44,86 @@ describe("GET /api/domains/:id", () => {
     const asked = [path, `${path}/history`, `${path}/history?after=${id}`];
     for (const answer of [...changed, ...asked.map((each) => client.request(each))])
       expect((await answer).status).toBe(404);
+  });
+});
+
+describe("GET /api/domains/:name", () => {
+  once("is found by its name, in any form that people write names in", async (client) => {
+    const { id } = await addDomain(client, { name: "bücher.example" });
+    for (const name of ["xn--bcher-kva.example", "b%C3%BCcher.example", "B%C3%9CCHER.Example."]) {
+      const response = await client.request(`/api/domains/${name}`);
+      expect(response.headers.get("etag")).toStartWith('"1-');
+      expect(await response.json()).toMatchObject({ id });
+    }
+  });
+
+  once(
+    "is 404 for a name that is not there, or is none, and changed by id only",
+    async (client) => {
+      for (const name of ["example.com", "com", "%ff.example", "%20", "a%2Fb.example"]) {
+        expect([name, (await client.request(`/api/domains/${name}`)).status]).toEqual([name, 404]);
+      }
+      expect((await client.request("/api/domains/bulk")).status).toBe(405);
+      const response = await client.delete("/api/domains/example.com");
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    },
+  );
+
+  once("shows what each source said last, newest first, and what was withdrawn", async (client) => {
+    const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
+    await reportExpiry(await client.server.openDatabase(), id, [
+      { source: "GoDaddy", date: "2026-01-01", observedAt: "2020-01-01T00:00:00.000Z" },
+      { source: "GoDaddy", date: "2027-01-01", observedAt: "2021-01-01T00:00:00.000Z" },
+      { source: "Porkbun", date: "2028-01-01", observedAt: "2022-01-01T00:00:00.000Z" },
+    ]);
+    await patchDomain(client, id, { expires: null }, "*");
+    const detail = await client.json("/api/domains/example.com");
+    expect(detail).toMatchObject({
+      expires: { date: "2028-01-01", source: "Porkbun", conflict: true },
+      observations: [
+        { source: "manual", date: null },
+        { source: "Porkbun", date: "2028-01-01" },
+        { source: "GoDaddy", date: "2027-01-01" },
+      ],
+    });
+  });
+});
+
+describe("GET /api/domains/:id/history", () => {
+  once("tells newest first who changed what, even of a domain that is gone", async (client) => {
+    const { id } = await addDomain(client, { name: "example.com", tags: ["a"] });
+    await patchDomain(client, id, { expires: "2027-01-01", notes: "x" }, "*");
+    await deleteDomain(client, id);
+    expect(await client.json(`/api/domains/${id}/history`)).toMatchObject({
+      next: null,
+      items: [
+        { action: "deleted", by: "ada@example.com" },
+        {
+          action: "edited",
+          fields: [
+            { field: "expires", before: null, after: { date: "2027-01-01", source: "manual" } },
+            { field: "notes", before: "", after: "x" },
+          ],
+        },
+        {
+          action: "added",
+          fields: [{ field: "name", before: null, after: "example.com" }, { field: "tags" }],
+        },
+      ],
+    });
+  });
+
+  test("comes in pages", async (client) => {
+    const { id } = await addDomain(client, { name: "example.com" });
+    for (const notes of ["1", "2", "3"]) await patchDomain(client, id, { notes }, "*");
+    const path = `/api/domains/${id}/history`;
+    const pages = await readPages<{ id: string }>(client, `${path}?limit=2`);
+    const seen = pages.map(({ id: change }) => change);
+    expect(new Set(seen).size).toBe(4);
+    expect(seen).toEqual(seen.toSorted().toReversed());
+    for (const query of ["limit=201", "limit=1&limit=9", "after=&after="]) {
+      expect((await client.request(`${path}?${query}`)).status).toBe(400);
+    }
   });
 });
 
