@@ -19,7 +19,6 @@ import {
   changeMany,
   deleteDomain,
   listNames,
-  patchDomain,
   undoOperation,
 } from "../../support/domains.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
@@ -271,14 +270,5 @@ describe("GET /api/facets", () => {
     const { work } = parseSummary(await client.json(`/api/summary?today=${today}&person=all`));
     expect(quick[0]).toEqual({ value: "To do", names: work.today.total + work.week.total });
     expect(quick.map(({ names }) => names)).toEqual([2, 1, 4, 0, 1, 2, 5, 2, 1]);
-  });
-
-  once("leaves out what nobody uses any more", async (client) => {
-    const json = { name: "a.com", registrar: "Gandi", tags: ["x"], owner: "Ada" };
-    const { id } = await addDomain(client, json);
-    await patchDomain(client, id, { registrar: null, tags: [], owner: null }, "*");
-    const none = { registrars: [], accounts: [], owners: [], tags: [] };
-    const tlds = [{ value: "com", names: 1 }];
-    expect(await client.json("/api/facets")).toMatchObject({ ...none, tlds });
   });
 });
