@@ -1,14 +1,15 @@
 import { expect } from "bun:test";
+import { GROUP_ACTIONS } from "../../../src/shared/advice.ts";
 import { parseCostReport, type CostGroup, type CostReport } from "../../../src/shared/costs.ts";
-import { daysBetween, firstOfMonth, utcToday } from "../../../src/shared/day.ts";
+import { addDays, daysBetween, firstOfMonth, utcToday } from "../../../src/shared/day.ts";
 import { parseDomainPage, type Domain } from "../../../src/shared/domain.ts";
 import { facetOf, LABEL_FIELDS, recordOf } from "../../../src/shared/fields.ts";
 import { parseBinPage } from "../../../src/shared/operations.ts";
 import { parseFacets, parseYearlyCosts, type Facet } from "../../../src/shared/facets.ts";
-import { parseSummary } from "../../../src/shared/register.ts";
+import { parseSummary, type Summary } from "../../../src/shared/register.ts";
 import { MANUAL } from "../../../src/shared/source.ts";
 import { foldLabel } from "../../../src/shared/text.ts";
-import { dueDay, isLapsed, workOf } from "../../../src/shared/work.ts";
+import { dueDay, isLapsed, workOf, type Work } from "../../../src/shared/work.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { test } from "../../support/owner-test.ts";
@@ -152,19 +153,30 @@ const sumsOf = (rows: CostReport["rows"]) =>
     .toSorted();
 
 /** Home counted from the domains themselves. */
-function summaryOf(domains: readonly Domain[], leadDays: number) {
+function summaryOf(domains: readonly Domain[], leadDays: number, next?: Summary["next"]) {
   const lapsed = domains.filter((domain) => isLapsed(domain, TODAY));
   const left = domains.filter((domain) => !lapsed.includes(domain));
   const isAhead = (due: string) => due >= TODAY && due < YEAR_END;
   const ahead = domains.filter((domain) => isAhead(dueDay(domain) ?? ""));
-  const groups = domains.flatMap((domain) => {
+  const works = domains.flatMap((domain) => {
     const work = workOf(domain, { today: TODAY, leadDays });
     const days = daysBetween(TODAY, dueDay(domain) ?? TODAY);
-    if (work === null || work === "look") return work ?? [];
-    if (days < 8) return days < 0 ? "expired" : days < 2 ? "today" : "week";
-    return days < 31 ? "days30" : "days60";
+    if (work === null) return [];
+    if (work === "look") return { work, group: "look" };
+    if (days < 8) return { work, group: days < 0 ? "expired" : days < 2 ? "today" : "week" };
+    return { work, group: days < 31 ? "days30" : "days60" };
   });
-  const total = (group: string) => ({ total: count(groups, (each) => each === group) });
+  const groupOf = (name: string) => {
+    const group = works.filter((each) => each.group === name);
+    const ended = Object.values(GROUP_ACTIONS).map((kinds: readonly Work[]) =>
+      count(group, ({ work }) => kinds.includes(work)),
+    );
+    const names = Math.max(...ended);
+    return { total: group.length, likely: names === 0 ? null : { names } };
+  };
+  const end = next?.date ?? addDays(TODAY, leadDays + 1);
+  const isSoon = (due: string) => due >= TODAY && due < end;
+  const renewing = domains.filter((each) => kept(each) && isSoon(dueDay(each) ?? ""));
   const renewals = ahead.filter(kept);
   const ofMonth = (index: number) => {
     const month = monthOf(firstOfMonth(TODAY, index));
@@ -183,7 +195,8 @@ function summaryOf(domains: readonly Domain[], leadDays: number) {
     lapsed: lapsed.length,
     unknown: count(left, ({ expires }) => expires === null),
     conflicts: count(left, ({ expires }) => expires?.conflict === true),
-    work: recordOf(["today", "expired", "week", "days30", "days60", "look"], total),
+    work: recordOf(["today", "expired", "week", "days30", "days60", "look"], groupOf),
+    renewing: { names: count(renewing, ({ autoRenew }) => autoRenew === true) },
     expiries: Array.from({ length: 12 }, (_, index) => ofMonth(index)),
     unpriced: count(renewals, (domain) => priceOf(domain) === null),
   };
@@ -261,7 +274,10 @@ test(
         const summary = parseSummary(await client.json(path));
         const isHis = (domain: Domain) => (domain.person?.id ?? "none") === person;
         const his = person === "all" ? domains : domains.filter(isHis);
-        expect(summary).toMatchObject(summaryOf(his, summary.leadDays));
+        expect(summary).toMatchObject(summaryOf(his, summary.leadDays, summary.next));
+        const isOpen = (each: Domain) => !["look", null].includes(workOf(each, summary));
+        const nobody = domains.filter((each) => each.person === null && isOpen(each));
+        expect(summary.nobody).toBe(person === ben.id ? nobody.length : 0);
         const costs = summary.costs.map(({ month, currency, minor, names }) => {
           return { period: month, group: null, currency, minor, names, renewing: 0 };
         });

@@ -129,9 +129,11 @@ describe("the filters of GET /api/domains", () => {
         const found = (await read(`work=${work}&today=${today}`)).map(({ name }) => name);
         expect([today, work, found.toSorted()]).toEqual([today, work, names(...kinds).toSorted()]);
       }
-      for (const lapsed of [true, false]) {
-        const found = (await read(`lapsed=${lapsed}&today=${today}`)).map(({ name }) => name);
-        const expected = all.filter((domain) => isLapsed(domain, today) === lapsed);
+      const isSold = ({ soldPrice }: Domain) => soldPrice !== null;
+      for (const query of ["lapsed=true", "lapsed=false", "sold=true", "sold=false"]) {
+        const found = (await read(`${query}&today=${today}`)).map(({ name }) => name);
+        const is = query.startsWith("sold") ? isSold : isLapsed;
+        const expected = all.filter((domain) => is(domain, today) === query.endsWith("true"));
         expect(expected.length).toBeGreaterThan(0);
         expect(found.toSorted()).toEqual(expected.map(({ name }) => name).toSorted());
       }
