@@ -81,6 +81,7 @@ describe("the filters of GET /api/domains", () => {
     await fillRegister(await client.server.openDatabase(), 150);
     const all = await pages("sort=name");
     expect(all).toHaveLength(150);
+    expect(await client.json("/api/domains")).toMatchObject({ items: { length: 100 }, total: 150 });
     const sorts = ["expires,name", "-expires", "-registrar,expires", "autoRenew,-name", "decision"];
     sorts.push("-price,-added", "price", "-changed");
     for (const [index, [one, accepts]] of FILTERS.entries()) {
