@@ -273,8 +273,9 @@ export function parseFilter(entries: Iterable<readonly [string, unknown]>): {
   let customValues = 0;
   for (const [name, given] of entries) {
     if (problems.length >= MAX_PROBLEMS) break;
+    const pointer = quotable(name.slice(0, 100)).replaceAll("~", "~0").replaceAll("/", "~1");
     const refuse = (code: string, detail: string) =>
-      problems.push({ pointer: `/${pointerOf(name)}`, code, detail });
+      problems.push({ pointer: `/${pointer}`, code, detail });
     if (!isFixedName(name) && !isCustomName(name)) {
       const known = `${FILTER_NAMES.join(", ")}, or ${CUSTOM} with the name of a custom field`;
       refuse("unknown", `Unknown parameter; expected only ${known}`);
@@ -300,10 +301,6 @@ export function parseFilter(entries: Iterable<readonly [string, unknown]>): {
   }
   // Each member was checked against the specification of its name.
   return { filter: filter as Filter, problems };
-}
-
-function pointerOf(name: string): string {
-  return quotable(name.slice(0, 100)).replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 export function onceOnly(came: number, most = 1): string {

@@ -65,24 +65,22 @@ export async function sweepAudit(database: Database): Promise<void> {
   await database.write((sql) => sql`delete from audit where at < ${instantIn(sql, -KEPT_SECONDS)}`);
 }
 
-const routes = [
-  route("GET /api/audit", "owner", {
-    summary: "List what happened, newest first",
-    query: parsePage,
-    answer: parseAuditPage,
-    async handle({ database, query: { after, limit = PAGE_SIZE } }) {
-      const rows = await database.read(
-        (sql) => sql<AuditRow[]>`
-          select * from audit ${after === undefined ? sql`` : sql`where id < ${after}`}
-          order by id desc limit ${limit + 1}`,
-      );
-      const { page, next } = pageOf(rows, limit, ({ id }) => id);
-      return { items: page.map(entryOf), next };
-    },
-  }),
-];
+const listEntries = route("GET /api/audit", "owner", {
+  summary: "List what happened, newest first",
+  query: parsePage,
+  answer: parseAuditPage,
+  async handle({ database, query: { after, limit = PAGE_SIZE } }) {
+    const rows = await database.read(
+      (sql) => sql<AuditRow[]>`
+        select * from audit ${after === undefined ? sql`` : sql`where id < ${after}`}
+        order by id desc limit ${limit + 1}`,
+    );
+    const { page, next } = pageOf(rows, limit, ({ id }) => id);
+    return { items: page.map(entryOf), next };
+  },
+});
 
-export const audit = { routes, sweeps: [sweepAudit] };
+export const audit = { routes: [listEntries], sweeps: [sweepAudit] };
 
 type AuditRow = Pick<AuditEntry, "id" | "at" | "address" | "action"> &
   Record<"by_id" | "by_name" | "token_id" | "token_name" | "subject" | "detail", string | null>;

@@ -209,13 +209,6 @@ export const dueBefore = (sql: SQL, today: Day, end: Day) => sql`
   expires_earliest >= ${today} and expires_earliest < ${end} and ${unsoldCondition(sql)}
   and ${isCurrent(sql, EVERYTHING)}`;
 
-/** What expires in a month, with the renewals that have a price in one currency. */
-interface MonthSums extends MonthCost {
-  dropping: number;
-  renewals: number;
-  automatic: number;
-}
-
 /** The months from today's on: renewals, their costs by currency, drops; and how many renewals have no price. */
 async function readMonths(
   sql: SQL,
@@ -227,7 +220,7 @@ async function readMonths(
   // Doubles add up on both databases where integers would overflow; whole cents are exact to 2^53.
   const sum = (value: Fragment) =>
     sql`coalesce(sum(${kept} cast(${price.minor} as double precision) * ${value} end), 0)`;
-  const rows = await sql<MonthSums[]>`
+  const rows = await sql<(MonthCost & Record<"dropping" | "renewals" | "automatic", number>)[]>`
     select substr(expires_earliest, 1, 7) as month, ${price.currency} as currency,
       ${sum(sql`1`)} as minor, ${sum(sql`auto_renew`)} as renewing,
       ${count(sql`${kept} ${price.minor}`)} as names, ${count(sql`${kept} 1`)} as renewals,

@@ -194,7 +194,10 @@ async function describe(
         and operation is not distinct from ${group.operation}`;
       some = await readItems(sql, isOfGroup, sight, MAX_DESCRIBED);
     }
-    const isBack = did === "do" && (await wasDeleted(sql, item));
+    const wasDeleted = () =>
+      hasRows(sql`select 1 from changes
+        where domain_id = ${item.domainId} and action = 'deleted' and at < ${at} limit 1`);
+    const isBack = did === "do" && item.action === "added" && (await wasDeleted());
     const sentence = isBack ? "{} restored" : sentenceOf(some, did);
     const names = group.names + groups.length - 1;
     described.push({
@@ -213,12 +216,6 @@ async function describe(
     });
   }
   return described;
-}
-
-async function wasDeleted(sql: SQL, { action, domainId, at }: Item): Promise<boolean> {
-  if (action !== "added") return false;
-  return hasRows(sql`
-    select 1 from changes where domain_id = ${domainId} and action = 'deleted' and at < ${at} limit 1`);
 }
 
 /** The first changes that a condition finds, with the names of their domains. */

@@ -212,24 +212,23 @@ export async function addChanges(
   changes: readonly NewChange[],
   { by, at, operation, importId }: Author,
 ): Promise<void> {
-  const rows = changes.map(({ id = changeIdAt(at), domainId, action, fields, reports }) => ({
-    id,
-    domain_id: domainId,
-    at,
-    made_by: by.id,
-    made_by_name: historyName(by),
-    action,
-    fields: JSON.stringify(fields),
-    import_id: importId ?? null,
-    operation: operation ?? null,
-    reports: reports && !isOwn(reports, id) ? JSON.stringify(reports) : null,
-  }));
+  const rows = changes.map(({ id = changeIdAt(at), domainId, action, fields, reports }) => {
+    // Nothing went, and what came has the id of the change, as each report of an import has.
+    const isOwn = reports?.removed.length === 0 && reports.added.every((each) => each === id);
+    return {
+      id,
+      domain_id: domainId,
+      at,
+      made_by: by.id,
+      made_by_name: historyName(by),
+      action,
+      fields: JSON.stringify(fields),
+      import_id: importId ?? null,
+      operation: operation ?? null,
+      reports: reports && !isOwn ? JSON.stringify(reports) : null,
+    };
+  });
   await insertRows(sql, "changes", rows);
-}
-
-/** Whether nothing went, and what came has the id of the change, as each report of an import has. */
-function isOwn({ added, removed }: ChangedReports, id: string): boolean {
-  return removed.length === 0 && added.every((each) => each === id);
 }
 
 /** A row of `CHANGE_COLUMNS`; `fields` is JSON. */

@@ -1,10 +1,9 @@
-import type { Domain } from "../../../shared/domain.ts";
 import * as p from "../../../shared/parse.ts";
 import { FOLDING } from "../../../shared/search.ts";
-import { type SqlValue, updateRows } from "../../database/bulk-rows.ts";
+import { updateRows } from "../../database/bulk-rows.ts";
 import type { Database } from "../../database/database.ts";
 import { readSetting, saveSetting } from "../../database/setting-store.ts";
-import { toColumns } from "../columns.ts";
+import { type Columns, toColumns } from "../columns.ts";
 import { readFields } from "../list/read-domains.ts";
 import { searchWords } from "../list/search.ts";
 import { VOCABULARY } from "../registrar-status.ts";
@@ -24,18 +23,20 @@ export async function refoldDomains(database: Database): Promise<void> {
   for (let after: string | undefined = ""; after !== undefined;) {
     const last: string = after;
     after = await database.write(async (sql) => {
-      const stored = await sql<StoredFolds[]>`
+      const stored = await sql<(Columns & { id: string })[]>`
         select id, words, sort_name, status_key, custom_key from domains
         where id > ${last} order by id limit ${BATCH_SIZE}`;
       const ids = stored.map(({ id }) => id);
       const read = await readFields(sql, "id", ids);
-      const folded = new Map(read.map((domain) => [domain.id, fold(domain)]));
+      const folded = new Map(
+        read.map((each) => [each.id, { ...toColumns(each), words: searchWords(each) }]),
+      );
       // SQLite writes each index that has a column of an update, whether its value differs or not.
       for (const columns of [["words"], ["sort_name", "status_key", "custom_key"]] as const) {
         const rows = stored.flatMap((before) => {
-          const now = folded.get(before.id) ?? before;
+          const now: Columns = folded.get(before.id) ?? before;
           if (columns.every((column) => now[column] === before[column])) return [];
-          const changed = Object.fromEntries(columns.map((each) => [each, now[each]]));
+          const changed = Object.fromEntries(columns.map((each) => [each, now[each] ?? null]));
           return Object.assign(changed, { id: before.id });
         });
         await updateRows(sql, "domains", rows);
@@ -47,13 +48,4 @@ export async function refoldDomains(database: Database): Promise<void> {
     await sql`update import_rows set words = null`;
     await saveSetting(sql, FOLDED_BY, folding);
   });
-}
-
-type StoredFolds = Record<"words" | "sort_name" | "status_key" | "custom_key", SqlValue> & {
-  id: string;
-};
-
-function fold(domain: Domain): StoredFolds {
-  const { sort_name = null, status_key = null, custom_key = null } = toColumns(domain);
-  return { id: domain.id, words: searchWords(domain), sort_name, status_key, custom_key };
 }

@@ -42,19 +42,16 @@ export interface Undos {
 /** Operations of one request: as many as one entry of the changes has. */
 const MAX_OPERATIONS = 50;
 
-/** @throws {RequestError} 404 for what no operation has as its id. */
-function parseOperations(text: string): string[] {
-  const ids = text.split(",");
-  if (ids.length <= MAX_OPERATIONS && ids.every((id) => UUID.test(id))) return ids;
-  throw new RequestError(404, `Expected at most ${MAX_OPERATIONS} comma-separated ids.`);
-}
-
-/** @throws {RequestError} 404 for what an older version wrote, and an import that can no longer be undone. */
+/** @throws {RequestError} 404 for no ids, what an older version wrote, and an import too old to be undone. */
 async function runUndo(
   { database, user, params: { operations } }: RequestContext<":operations", "editor">,
   job: Undo,
 ): Promise<Undone> {
-  const undone = await database.writeMany(job, { ids: parseOperations(operations), by: user });
+  const ids = operations.split(",");
+  if (ids.length > MAX_OPERATIONS || !ids.every((id) => UUID.test(id))) {
+    throw new RequestError(404, `Expected at most ${MAX_OPERATIONS} comma-separated ids.`);
+  }
+  const undone = await database.writeMany(job, { ids, by: user });
   if (undone !== null) return undone;
   throw new RequestError(404, "This change cannot be undone: it is unknown or too old.");
 }
@@ -86,7 +83,10 @@ export async function undoOperation(
   // An import may have changed nothing.
   const importId = first === undefined ? id : first.import;
   const isImport = importId === id;
-  if (isImport && !(await isCommitted(sql, id))) return null;
+  // Its rows are stored for as long as it can be undone.
+  const committed = sql`
+    select 1 from imports where id = ${id} and state = 'committed' and staging is not null`;
+  if (isImport && !(await hasRows(committed))) return null;
   const done = await undoChanges(sql, id, { ...author, ...(importId && { importId }) });
   const restored = done.restored + done.removed;
   if (restored > 0 || isImport) {
@@ -95,12 +95,6 @@ export async function undoOperation(
     if (importId !== undefined) await turnImport(sql, importId, done, author);
   }
   return { restored, kept: done.kept, operation: restored > 0 ? author.operation : null };
-}
-
-/** Whether an import can be undone: its rows are stored for as long. */
-function isCommitted(sql: SQL, id: string): Promise<boolean> {
-  return hasRows(sql`
-    select 1 from imports where id = ${id} and state = 'committed' and staging is not null`);
 }
 
 /** Remembers what an operation undid: that is undone, until the undo is. */
