@@ -162,8 +162,6 @@ export const parseBulk = p.exactObject({ select: parseSelection, op: parseChange
 
 export type Bulk = p.Parsed<typeof parseBulk>;
 
-const BATCH_SIZE = 500;
-
 /** Changes all or none. @throws {RequestError} 400, or 409 if another number matches now. */
 export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
   name: "change domains",
@@ -178,7 +176,7 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
     }
     const nameOf = op.kind === "settle" ? await readSourceNames(sql, EVERYTHING) : String;
     let changed = 0;
-    for (const batch of chunks(ids, BATCH_SIZE)) {
+    for (const batch of chunks(ids)) {
       changed += await applyChange(sql, batch, op, author, nameOf);
     }
     if (op.kind === "delete") await removeBinned(sql, author);

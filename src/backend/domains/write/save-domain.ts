@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import type { Domain } from "../../../shared/domain.ts";
 import type { Day } from "../../../shared/day.ts";
 import { dueDay } from "../../../shared/work.ts";
+import { chunks } from "../../database/bulk-rows.ts";
 import { readColumn } from "../../database/database.ts";
 import { badFields, RequestError } from "../../http/request-error.ts";
 import { startOperation, type Maker, type Operator } from "./history.ts";
@@ -107,23 +108,18 @@ export function missingDomain(): RequestError {
   return new RequestError(404, "This domain does not exist.");
 }
 
-const BATCH_SIZE = 500;
-
 /** Unassigns a person's domains, before the person is deleted. */
 export async function releaseDomains(
   sql: SQL,
   { person, by }: { person: string; by: Maker },
 ): Promise<void> {
   const author = await startOperation(sql, by);
-  for (let left = BATCH_SIZE; left === BATCH_SIZE;) {
-    const ids = await readColumn(
-      sql`select id from domains where person_id = ${person} limit ${BATCH_SIZE}`,
-    );
-    const edits = (await readFields(sql, "id", ids)).map((before) => {
+  const ids = await readColumn(sql`select id from domains where person_id = ${person}`);
+  for (const batch of chunks(ids)) {
+    const edits = (await readFields(sql, "id", batch)).map((before) => {
       return { before, after: { ...before, person: null } };
     });
     await writeDomains(sql, edits, author);
-    left = ids.length;
   }
   // What waits in a preview would bring them back.
   await sql`update import_rows set person_id = null where person_id = ${person}`;
