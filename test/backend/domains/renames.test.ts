@@ -1,16 +1,11 @@
 import type { SQL } from "bun";
-import { expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import { readColumn } from "../../../src/backend/database/database.ts";
+import type { BulkResult } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { BackendServer } from "../../support/backend-server.ts";
 import { once, test } from "../../support/owner-test.ts";
-import {
-  addDomain,
-  addDomains,
-  changeMany,
-  listNames,
-  undoOperation,
-} from "../../support/domains.ts";
+import { addDomain, changeMany, listNames, undoOperation } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 
@@ -85,24 +80,65 @@ test("what names a label goes along when it is renamed, and back when that is un
   expect(await read()).toEqual(before);
 });
 
-once("what is archived keeps its owner at a rename, and stays in sight", async (owner) => {
-  await addDomains(owner, ["a.example", "b.example"], { owner: "Acme" });
-  const limit = { owners: ["acme"] };
-  const { client } = await joinAs(owner.server, { email: "v@example.org", role: "viewer", limit });
-  const edit = (filter: object, given: object) =>
-    changeMany(owner, { filter, expectedCount: 1 }, { kind: "edit", ...given });
-  await edit({ q: ["b.example"] }, { archivedOn: "2026-01-26" });
-  await edit({ owner: ["Acme"] }, { owner: "Apex" });
-  expect(await client.json("/api/domains?archived=any")).toMatchObject({ total: 2 });
-});
-
-once("domains that are given to another owner in the list take no limit along", async (owner) => {
+/** Domains of two owners, and a viewer who is limited to those of the first. */
+async function startLimited(owner: ApiClient & { server: BackendServer }) {
   await addDomain(owner, { name: "a.example", owner: "Acme" });
   await addDomain(owner, { name: "u.example", owner: "Umbra" });
-  const limit = { owners: ["Acme"] };
+  const limit = { owners: ["ACME"] };
   const { client } = await joinAs(owner.server, { email: "v@example.org", role: "viewer", limit });
-  // As the list asks, which leaves out what has lapsed.
-  const select = { filter: { owner: ["Acme"], lapsed: ["false"] }, expectedCount: 1 };
-  await changeMany(owner, select, { kind: "edit", owner: "Umbra" });
-  expect(await client.json("/api/domains")).toMatchObject({ total: 0 });
+  const rename = async (filter: Record<string, string[]>, to: string): Promise<BulkResult> => {
+    const select = { filter, expectedCount: 1 };
+    return (await changeMany(owner, select, { kind: "edit", owner: to })).json();
+  };
+  const undo = async ({ operation }: BulkResult) => (await undoOperation(owner, operation)).json();
+  return { limit, client, rename, undo };
+}
+
+describe("a limit to owners", () => {
+  test("goes along when one is renamed or merged, and back when that is undone", async (owner) => {
+    const { limit, client, rename, undo } = await startLimited(owner);
+    const renamed = await rename({ owner: ["acme"] }, "Apex");
+    expect(await listNames(client)).toEqual(["a.example"]);
+    const merged = await rename({ owner: ["apex"] }, "Umbra");
+    expect(await listNames(client)).toEqual(["a.example", "u.example"]);
+    const undone = await undo(merged);
+    expect(await listNames(client)).toEqual(["a.example"]);
+    await undo(renamed);
+    expect(await listNames(client)).toEqual(["a.example"]);
+    await undo(undone);
+    expect(await owner.json("/api/people")).toMatchObject({ items: [{}, { limit }] });
+  });
+
+  test("goes back, too, if its invitation was accepted in between", async (owner) => {
+    const { rename, undo } = await startLimited(owner);
+    const email = "c@example.org";
+    const invited = { email, role: "viewer", limit: { owners: ["Acme"] } };
+    const { url } = await (await owner.post("/api/invitations", invited)).json();
+    const merged = await rename({ owner: ["Acme"] }, "Umbra");
+    const client = owner.server.visitor();
+    await client.request("/api/token");
+    const code = new URL(url).hash.split("=").at(1);
+    const json = { code, email, name: "C", password: "a longer horse battery" };
+    expect((await client.post("/api/invitations/accept", json)).status).toBe(201);
+    expect(await client.json("/api/domains")).toMatchObject({ total: 2 });
+    await undo(merged);
+    expect(await listNames(client)).toEqual(["a.example"]);
+  });
+
+  once(
+    "goes along though what is archived keeps its owner, which stays in sight",
+    async (owner) => {
+      const { client, rename } = await startLimited(owner);
+      await addDomain(owner, { name: "b.example", owner: "Acme", archivedOn: "2026-01-26" });
+      await rename({ owner: ["Acme"] }, "Apex");
+      expect(await client.json("/api/domains?archived=any")).toMatchObject({ total: 2 });
+    },
+  );
+
+  once("stays where domains are given to another owner in the list", async (owner) => {
+    const { client, rename } = await startLimited(owner);
+    // As the list asks, which leaves out what has lapsed.
+    await rename({ owner: ["Acme"], lapsed: ["false"] }, "Umbra");
+    expect(await client.json("/api/domains")).toMatchObject({ total: 0 });
+  });
 });
