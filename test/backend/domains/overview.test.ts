@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test";
-import { parseChangePage } from "../../../src/shared/changes.ts";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseFacets } from "../../../src/shared/facets.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
@@ -18,10 +17,8 @@ import {
   addDomains,
   changeMany,
   deleteDomain,
-  listNames,
   undoOperation,
 } from "../../support/domains.ts";
-import { importFile, undoImport } from "../../support/import-client.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 const NONE = { total: 0, last: null, likely: null, items: [] };
@@ -108,30 +105,6 @@ describe("GET /api/summary", () => {
     expect(summary.unpriced).toBe(1);
     const first = { month: "2027-01", names: 4, renewing: 0, dropping: 2 };
     expect(summary.expiries[0]).toEqual(first);
-  });
-
-  test("tells an operation on many domains and an import as one change each", async (client) => {
-    const kept = await addDomain(client, { name: "kept.example" });
-    const csv = "Domain,Owner\nkept.example,Bob\na.example,Ada\nb.example,Ada\nc.example,Ada\n";
-    const { id } = await importFile(client, csv);
-    const names = ["a.example", "b.example", "c.example", "kept.example"];
-    expect(await listNames(client, `import=${id}`)).toEqual(names);
-    const select = { filter: { owner: ["Ada"] }, expectedCount: 3 };
-    const bulk = await changeMany(client, select, { kind: "edit", decision: "keep" });
-    const { operation } = await bulk.json();
-    await undoImport(client, id);
-
-    const { changes } = parseSummary(await client.json("/api/summary"));
-    const what = "{} imported from domains.csv";
-    expect(changes).toMatchObject([
-      { what: `Undone: ${what}`, names: 1, domain: { name: "kept.example" }, back: "redo" },
-      { what: "{} marked Keep", names: 3, operations: [operation], domain: null, back: "undo" },
-      { what, names: 4, operations: [id], back: null, isUndone: true },
-      { what: "{} added", names: 1, back: "undo" },
-    ]);
-    const { items } = parseChangePage(await client.json(`/api/domains/${kept.id}/history`));
-    const file = "domains.csv";
-    expect(items.map(({ fileName }) => fileName)).toEqual([file, file, undefined]);
   });
 
   once("tells the last changes, which are undone, and what was deleted", async (client) => {

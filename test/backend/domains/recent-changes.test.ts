@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
-import { parseRecentChanges } from "../../../src/shared/changes.ts";
+import { parseChangePage, parseRecentChanges } from "../../../src/shared/changes.ts";
 import type { RecentChange } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { BackendServer } from "../../support/backend-server.ts";
@@ -12,7 +12,7 @@ import {
   listNames,
   patchDomain,
 } from "../../support/domains.ts";
-import { importFile, previewOf, sendCommit } from "../../support/import-client.ts";
+import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
 
 async function list(client: ApiClient, query: Record<string, string> = {}) {
   return parseRecentChanges(await client.json(`/api/changes?${new URLSearchParams(query)}`));
@@ -58,7 +58,7 @@ describe("GET /api/changes", () => {
     await changeMany(client, { ids: ids.slice(0, 2) }, { kind: "edit", autoRenew: false });
     await patchDomain(client, ids[1] ?? "", { owner: "Acme", custom: { field: "decision" } }, "*");
     for (const id of ids) await patchDomain(client, id, { decision: "drop" }, "*");
-    await importFile(client, "Domain,Owner\nc.example,Ada\nd.example,Ada\n");
+    const imported = await importFile(client, "Domain,Owner\nc.example,Ada\nd.example,Ada\n");
     const { items } = await list(client);
     const told = items.map((each) => [each.what, each.names, each.kind, each.operations.length]);
     expect(told.slice(0, 4)).toEqual([
@@ -76,6 +76,18 @@ describe("GET /api/changes", () => {
     }
     expect(found).toEqual(["cd", "abc", "b", "ab"]);
     expect(await whats(client, { kind: "decided" })).toEqual(["{} marked Drop"]);
+
+    await undoImport(client, imported.id);
+    const what = "{} imported from domains.csv";
+    const [undone, done, , edited] = (await list(client)).items;
+    expect([undone, done, edited]).toMatchObject([
+      { what: `Undone: ${what}`, names: 2, domain: null, back: "redo" },
+      { what, operations: [imported.id], back: null, isUndone: true },
+      { domain: { name: "b.example" }, back: "undo", isUndone: false },
+    ]);
+    const history = parseChangePage(await client.json(`/api/domains/${ids[2]}/history`));
+    const files = history.items.map(({ fileName }) => fileName);
+    expect(files).toEqual(["domains.csv", "domains.csv", undefined, undefined]);
   });
 
   test("is filtered by person, kind and text, and shows a reading with its source", async (client) => {
