@@ -5,6 +5,7 @@ import {
   isSameRegistrar,
 } from "../../../src/backend/domains/known-registrars.ts";
 import KNOWN from "../../../src/backend/domains/known-registrars.json" with { type: "json" };
+import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { once, test } from "../../support/owner-test.ts";
@@ -74,21 +75,31 @@ describe("Known registrars", () => {
 });
 
 describe("PATCH /api/registrars/:key", () => {
-  once("gives domains without a price the one of their TLD", async (client) => {
-    const own = { minor: 900, currency: "USD", years: 1 };
-    await addDomains(client, ["a.com", "d.de"], { registrar: "Gandi" });
-    await addDomain(client, { name: "b.com", registrar: "Gandi", renewal: own });
-    await addDomain(client, { name: "c.com", registrar: "OVH" });
-    await patch(client, "gandi", { prices: [COM, { ...COM, tld: "net" }] });
-    const read = (name: string) => client.json(`/api/domains/${name}`);
-    const listPrice = { minor: 1200, currency: "EUR", years: 1 };
-    const none = { renewal: null, listPrice: null };
-    expect(await read("a.com")).toMatchObject({ renewal: null, listPrice });
-    expect(await read("b.com")).toMatchObject({ renewal: own, listPrice: null });
-    for (const name of ["c.com", "d.de"]) expect(await read(name)).toMatchObject(none);
-    await patch(client, "gandi", { prices: [] });
-    expect(await read("a.com")).toMatchObject(none);
-  });
+  once(
+    "gives domains without a price the one of what follows their name, else of their TLD",
+    async (client) => {
+      const own = { minor: 900, currency: "USD", years: 1 };
+      await addDomains(client, ["a.com", "a.co.uk", "b.org.uk", "d.de"], { registrar: "Gandi" });
+      await addDomain(client, { name: "b.com", registrar: "Gandi", renewal: own });
+      await addDomain(client, { name: "c.com", registrar: "OVH" });
+      const unpriced = ["co.uk", "com", "de", "org.uk"].map((tld) => ({ tld }));
+      expect(await client.json("/api/registrars")).toMatchObject({ items: [{ unpriced }, {}] });
+      const [uk, couk] = [
+        { ...COM, tld: "uk", minor: 500 },
+        { ...COM, tld: "co.uk", minor: 700 },
+      ];
+      await patch(client, "gandi", { prices: [COM, uk, couk, { ...COM, tld: "net" }] });
+      const listed = async () => {
+        const { items } = parseDomainPage(await client.json("/api/domains?sort=-price,name"));
+        return items.map(({ name, listPrice }) => [name, listPrice?.minor ?? null]);
+      };
+      const none = ["c.com", "d.de"].map((name) => [name, null]);
+      const prices = { "a.com": 1200, "a.co.uk": 700, "b.org.uk": 500 };
+      expect(await listed()).toEqual([...Object.entries(prices), ["b.com", null], ...none]);
+      await patch(client, "gandi", { prices: [] });
+      expect((await listed()).filter(([, price]) => price !== null)).toEqual([]);
+    },
+  );
 
   test("keeps the prices that another person saved since the list was opened", async (client) => {
     await addDomain(client, { name: "a.com", registrar: "Gandi" });
@@ -106,20 +117,6 @@ describe("PATCH /api/registrars/:key", () => {
     expect(await client.json("/api/registrars")).toMatchObject({ items: [{ prices }] });
     await patch(client, "gandi", { prices: mine });
     expect(await client.json("/api/registrars")).toMatchObject({ items: [{ prices: mine }] });
-  });
-
-  once("has a price for co.uk before one for uk, and suggests both", async (client) => {
-    await addDomains(client, ["a.co.uk", "b.org.uk"], { registrar: "Gandi" });
-    const unpriced = [{ tld: "co.uk" }, { tld: "org.uk" }];
-    expect(await client.json("/api/registrars")).toMatchObject({ items: [{ unpriced }] });
-    const uk = { ...COM, tld: "uk", minor: 500 };
-    await patch(client, "gandi", { prices: [uk, { ...COM, tld: "co.uk", minor: 900 }] });
-    expect(await client.json("/api/domains?sort=-price")).toMatchObject({
-      items: [
-        { name: "a.co.uk", listPrice: { minor: 900 } },
-        { name: "b.org.uk", listPrice: { minor: 500 } },
-      ],
-    });
   });
 
   test("spells a registrar anew for all its domains", async (client) => {
