@@ -7,8 +7,9 @@ import { countRows, type Fragment, isPostgres, type Job } from "../../database/d
 import { COLUMNS } from "../columns.ts";
 import { KNOWN_REGISTRARS } from "../known-registrars.ts";
 import { EVERYTHING, type Sight } from "../../http/route.ts";
-import { inSight, isCurrent, isNotArchived } from "./filter-condition.ts";
-import { countDomains, viewCondition, type DatedView } from "./list-domains.ts";
+import { readSettings } from "../settings.ts";
+import { filterCondition, inSight, isCurrent, isNotArchived } from "./filter-condition.ts";
+import { countDomains, type DatedView } from "./list-domains.ts";
 import { isShown } from "./shown.ts";
 
 /** Every value that can be filtered by, most used first, each kind counted in an index of its own. */
@@ -50,12 +51,16 @@ export const readFacets: Job<Pick<DatedView, "today" | "sight">, Facets> = {
 };
 
 /** Each by itself: it is read from an index of what it counts. */
-async function countQuick(sql: SQL, of: Pick<DatedView, "today" | "sight">): Promise<Facet[]> {
+async function countQuick(
+  sql: SQL,
+  { today, sight }: Pick<DatedView, "today" | "sight">,
+): Promise<Facet[]> {
+  const { leadDays } = await readSettings(sql);
   const quick: Facet[] = [];
   for (const [value, own] of Object.entries(QUICK_FILTERS)) {
     const { filter } = withoutLapsed({ filter: own, sort: DEFAULT_SORT });
-    const condition = await viewCondition(sql, { filter, ...of });
-    quick.push({ value, names: await countRows(sql, sql`domains where ${condition()}`) });
+    const condition = filterCondition(sql, filter, { today, leadDays }, sight);
+    quick.push({ value, names: await countRows(sql, sql`domains where ${condition}`) });
   }
   return quick;
 }
