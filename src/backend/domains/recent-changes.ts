@@ -59,7 +59,7 @@ interface Entry {
   deed: string;
 }
 
-/** Of much that is not in sight, home looks no further. */
+/** Pages that home reads at most, where little of them is in sight. */
 const MAX_LAST_PAGES = 20;
 
 /** The last changes that home shows. */

@@ -35,7 +35,7 @@ import { yearlyPrice } from "./list-price.ts";
 import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
 import { inShown, isOfField, isShown } from "./shown.ts";
 
-/** What of a sight a filter finds: nothing archived, unless it asks for that. */
+/** The domains in sight that a filter finds; archived ones only where the filter asks for them. */
 export function filterCondition(
   sql: SQL,
   filter: Filter,
@@ -52,8 +52,8 @@ export function filterCondition(
 }
 
 /**
- * "And": what a statement reads of `domains` alone is in sight; beside other tables, the id in a column is,
- * which looks all up that is in sight. Nothing for those who see everything: their statements stay as they are.
+ * SQL that begins with `and`: the row of `domains` is in sight, or, with `id`, the domain whose id is in that
+ * column, for which all ids in sight are looked up. Empty for those who see everything.
  */
 export function inSight(sql: SQL, sight: Sight, id?: string): Fragment {
   if (sight === EVERYTHING) return sql``;
@@ -64,12 +64,12 @@ export function inSight(sql: SQL, sight: Sight, id?: string): Fragment {
     : sql`and ${sql.unsafe(id)} in (select id from domains where 1 = 1 ${seen})`;
 }
 
-/** "And", of the table `changes`: of a domain in sight, and not only of hidden fields. */
+/** SQL that begins with `and`, for `changes`: the domain is in sight, and more than hidden fields changed. */
 export function changeInSight(sql: SQL, sight: Sight): Fragment {
   return sql`${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)}`;
 }
 
-/** "And" what a filter says, archived or not. */
+/** Conditions that begin with `and`: what a filter says, archived or not. */
 function matchesOf(
   sql: SQL,
   filter: Filter,
@@ -162,13 +162,13 @@ const CONDITIONS: {
   },
 };
 
-/** Of `domains` alone, or of a table among others: it is not archived, and in sight. Every index has the column. */
+/** A domain is not archived, and in sight. Every index has the column. `table` is named beside other tables. */
 export function isCurrent(sql: SQL, sight: Sight, table?: string): Fragment {
   const seen = inSight(sql, sight, table && `${table}.id`);
   return sql`${sql(table ?? "domains")}.archived_on is null ${seen}`;
 }
 
-/** As `isCurrent`, of the ids in a column: what is archived is in an index of its own. */
+/** The domain whose id is in a column is not archived; those that are have an index of their own. */
 export function isNotArchived(sql: SQL, column: string): Fragment {
   return sql`${sql(column)} not in (select id from domains where archived_on is not null)`;
 }

@@ -13,7 +13,7 @@ const UNKNOWN = Object.fromEntries(
   Object.entries(UNKNOWN_VALUES).filter(([field]) => isHidden(field)),
 );
 
-/** Whether one who sees this sees a field, or the price lists of a statement. */
+/** Whether a sight shows a field, or `prices`, the price lists of a statement. */
 export function isShown(field: string, sight: Sight): boolean {
   return sight === EVERYTHING || !(isHidden(field) || field === "prices");
 }
@@ -31,13 +31,13 @@ export function withoutHidden(domain: Domain, sight: Sight): Domain {
   return sight === EVERYTHING ? domain : { ...domain, ...UNKNOWN };
 }
 
-/** Of the table `changes`: it has this field, which the names of custom fields in its values are not. */
+/** For `changes`: this field was changed. A custom field of that name, which is among the values, is none. */
 export function isOfField(sql: SQL, field: string): Fragment {
   const change = `{"field":"${field}"`;
   return sql`(fields like ${`[${change}%`} or fields like ${`%,${change}%`})`;
 }
 
-/** "And", of the table `changes`: not only hidden fields were changed. */
+/** SQL that begins with `and`, for `changes`: more than hidden fields changed. */
 export function inShown(sql: SQL, sight: Sight): Fragment {
   if (sight === EVERYTHING) return sql``;
   const shown = HIDDEN.reduce(
@@ -47,7 +47,7 @@ export function inShown(sql: SQL, sight: Sight): Fragment {
   return sql`and (fields = '[]' or ${shown} like '%"field":%')`;
 }
 
-/** Who made a change, as one sees it who sees this: an account's label is hidden. */
+/** Who made a change: for a limited viewer, an account without its label. */
 export function shownMaker(by: string, sight: Sight): string {
   return sight === EVERYTHING ? by : withoutLabel(by);
 }
@@ -63,7 +63,7 @@ export function withoutHiddenFields<C extends Pick<Change, "by" | "fields">>(
 /** Gives the text of a source as it is shown: an account has its label there in place of its id. */
 export type SourceNames = (source: string) => string;
 
-/** Reads the labels of all accounts that there are or were. A limited viewer sees only whose they are. */
+/** Reads the labels of all accounts, former ones too. A limited viewer sees only at which registrar one is. */
 export async function readSourceNames(sql: SQL, sight: Sight): Promise<SourceNames> {
   if (sight !== EVERYTHING) return withoutLabel;
   const rows = await sql<{ source: string; label: string }[]>`

@@ -72,7 +72,7 @@ interface BinContent {
 
 type BinRow = Record<"id" | "domain_id" | "name" | "unicode" | "content", string>;
 
-/** Returns how many. Until `removeBinned`, they are in the register, too. */
+/** Copies domains to the bin, and returns how many. They stay in the register until `removeBinned`. */
 export async function putInBin(
   sql: SQL,
   domains: readonly Domain[],
@@ -116,8 +116,8 @@ export async function removeBinned(sql: SQL, { at }: Author): Promise<void> {
 }
 
 /**
- * Restores domains with ids, tags and reports, as far as they are there. `taken` stay in the bin,
- * as their names have been added again.
+ * Restores those of the domains that are in the bin, with ids, tags and reports. `taken` stay there, as
+ * their names have been added again.
  *
  * @param operation Restores only what this operation deleted.
  */
@@ -233,7 +233,7 @@ export const readBin: Job<ReturnType<typeof parsePage>, BinPage> = {
 
 const isOver = (sql: SQL) => sql`deleted_at <= ${instantIn(sql, -BIN_MS / 1000)}`;
 
-/** Maybe all domains of a register, with all that is known of them. */
+/** A job, as it may delete all that is known of a whole register. */
 export const deleteOld: Job<null, void> = {
   name: "delete what has been in the bin for too long",
   async run(sql) {
