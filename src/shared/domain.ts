@@ -43,15 +43,11 @@ export const parseRenewal = p.object({ ...moneyShape, years: p.orElse(p.number, 
 /** With `conflict`, `alternatives` has the other day of each source, the newest report first. */
 export type Expiry = p.Parsed<typeof parseExpiry>;
 
+const reportShape = { date: p.text, source: p.text, observedAt: p.text } as const;
 const parseExpiry = p.object({
-  date: p.text,
-  source: p.text,
-  observedAt: p.text,
+  ...reportShape,
   conflict: p.boolean,
-  alternatives: p.orElse(
-    p.list(p.object({ date: p.text, source: p.text, observedAt: p.text })),
-    [],
-  ),
+  alternatives: p.orElse(p.list(p.object(reportShape)), []),
 });
 
 /** No reminders until a day, or, if null, until the expiry, to act by `expiresOn`, moves. */
