@@ -1,6 +1,7 @@
 import { IMPORT_FIELD_NAMES, type ImportField } from "../../../shared/fields.ts";
 import * as p from "../../../shared/parse.ts";
 import headerWords from "../data/header-words.json" with { type: "json" };
+import { foldMarks } from "../values/cell-shapes.ts";
 
 /** Longer headers are looked at to here: combining marks make normalisation quadratic. */
 const MAX_FOLDED_LENGTH = 300;
@@ -8,11 +9,6 @@ const MAX_FOLDED_LENGTH = 300;
 /** Longer cells are sentences of a preamble; so are those of more words. */
 const MAX_HEADER_LENGTH = 60;
 const MAX_HEADER_WORDS = 7;
-
-/** A text without the marks on its letters: "é" becomes "e", and "ド" becomes "ト". */
-function foldMarks(marked: string): string {
-  return marked.normalize("NFKD").replace(/\p{M}/gu, "");
-}
 
 /** Makes "date d echeance" of "Date d’échéance", and "renewal date" of "renewalDate". */
 export function foldHeader(header: string): string {

@@ -95,9 +95,9 @@ export function readMoney(
   if (money.kind === "none") return null;
   if (money.kind === "unreadable") return { reason: money.reason };
   const mark = money.currency;
-  const code = mark !== null && "code" in mark ? mark.code : null;
-  const written = code === "JPY" && reading.yuan && hasYenSign(cells.price) ? "CNY" : code;
-  const ofDollar = mark !== null && "shared" in mark && mark.shared === "$" ? dollar : null;
+  const isYuan = mark?.code === "JPY" && reading.yuan && hasYenSign(cells.price);
+  const written = isYuan ? "CNY" : mark?.code;
+  const ofDollar = mark?.mark === "$" ? dollar : null;
   const currency =
     written ?? readCurrency(cells.currency) ?? headerCurrency ?? ofDollar ?? defaultCurrency;
   const minor = toMinor(money, reading, currency);
@@ -119,8 +119,7 @@ export function readPrice(
 function readCurrency(cell: string): string | null {
   const code = cell.trim();
   if (/^[A-Z]{3}$/.test(code)) return code;
-  const mark = code.length > MAX_UNIT_LENGTH ? null : parseCurrencyMark(code);
-  return mark !== null && "code" in mark ? mark.code : null;
+  return (code.length > MAX_UNIT_LENGTH ? null : parseCurrencyMark(code))?.code ?? null;
 }
 
 const MONTHS =

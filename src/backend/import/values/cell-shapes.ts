@@ -68,10 +68,13 @@ function wordsOf(lines: readonly string[]): string[] {
   return lines.join(", ").split(", ").map(fold);
 }
 
+/** A text without the marks on its letters: "é" becomes "e", and "ド" becomes "ト". */
+export function foldMarks(marked: string): string {
+  return marked.normalize("NFKD").replace(/\p{M}/gu, "");
+}
+
 function fold(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
+  return foldMarks(text)
     .toLowerCase()
     .replace(/[-_'’.\s]+/g, " ")
     .trim();

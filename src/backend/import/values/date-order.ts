@@ -1,6 +1,6 @@
 import type { Day } from "../../../shared/day.ts";
 import { dayInOrder, type DateOrder, type DateParts } from "../../../shared/import.ts";
-import { dayOfNumber, ordersOf, parseDate, type DayForm, type NumberUnit } from "./dates.ts";
+import { ordersOf, parseDate, type DayForm, type NumberUnit } from "./dates.ts";
 
 /**
  * How the dates of one column are read; plain JSON. `order` sums it up: `iso`, `ymd` (2027/01/05) and `words`
@@ -15,8 +15,8 @@ export interface DateReading {
   numbers: NumberUnit | null;
   /** Whether a month shows that they are Polish; `listopad` is October in Croatian. */
   polish: boolean;
-  /** How many cells only one order can read, and how many several orders read differently. */
-  evidence: { dmy: number; mdy: number; ymd: number; undecided: number };
+  /** How many cells only one order can read. */
+  evidence: Record<DateOrder, number>;
   /** The orders that a person has to choose from; empty where the cells decide. */
   choices?: DateOrder[];
 }
@@ -72,15 +72,14 @@ export class DateEvidence {
   readonly #dots = new OrderEvidence();
   readonly #others = new OrderEvidence();
   readonly #forms: Record<DayForm, number> = { iso: 0, ymd: 0, words: 0, polish: 0, shared: 0 };
-  readonly #numbers = { seconds: 0, milliseconds: 0, serial: 0 };
-  #cells = 0;
+  /** Of all cells; null: one that is no number. */
+  readonly #units = new Set<NumberUnit | null>();
 
   add(text: string): void {
     const written = parseDate(text);
     if (written.kind === "none") return;
-    this.#cells += 1;
+    this.#units.add(written.kind === "number" ? written.unit : null);
     if (written.kind === "day") this.#forms[written.form] += 1;
-    else if (written.kind === "number") this.#numbers[written.unit] += 1;
     else if (written.kind === "parts") {
       (written.separator === "dots" ? this.#dots : this.#others).add(written.parts, text.trim());
     }
@@ -105,8 +104,8 @@ export class DateEvidence {
     const others = found === "ambiguous" || found === "contradictory" ? null : found;
     const open = this.#dots.mayBeYearFirst ? "ambiguous" : "contradictory";
     const order = found ?? (this.#dots.cells > 0 ? (dots ?? open) : this.#plainOrder());
-    const { decisive, undecided, choices } = this.#asked;
-    const evidence = { ...decisive, undecided };
+    const { decisive, choices } = this.#asked;
+    const evidence = { ...decisive };
     const polish = this.#forms.polish > 0;
     return { order, others, dots, numbers: this.#numberUnit(), polish, evidence, choices };
   }
@@ -119,8 +118,8 @@ export class DateEvidence {
 
   /** The unit that all cells have in common. */
   #numberUnit(): NumberUnit | null {
-    const units = ["seconds", "milliseconds", "serial"] as const;
-    return units.find((unit) => this.#cells > 0 && this.#numbers[unit] === this.#cells) ?? null;
+    const [unit = null, ...others] = this.#units;
+    return others.length === 0 ? unit : null;
   }
 
   #plainOrder(): DateReading["order"] {
@@ -142,11 +141,10 @@ export function readDate(text: string, reading: DateReading): Day | null | { rea
   }
   if (written.kind === "unreadable") return { reason: written.reason };
   if (written.kind === "number") {
-    const { unit, value } = written;
-    if (reading.numbers !== unit) {
+    if (reading.numbers !== written.unit) {
       return { reason: "This isn’t a date like the others in its column" };
     }
-    return dayOfNumber(unit, value) ?? { reason: "This date isn’t between 1985 and 2199" };
+    return written.day ?? { reason: "This date isn’t between 1985 and 2199" };
   }
   const { parts, separator } = written;
   const order = separator === "dots" ? reading.dots : reading.others;

@@ -7,23 +7,21 @@ import {
   type DateParts,
 } from "../../../shared/import.ts";
 import { memoize } from "../../../shared/memoize.ts";
-import { isNullValue } from "./cell-shapes.ts";
+import { foldMarks, isNullValue } from "./cell-shapes.ts";
 
 /** A date cell by itself: its column tells the order of `parts`, and whether a `number` is a date. */
 type WrittenDate =
   | { kind: "none" }
   | { kind: "day"; day: Day; form: DayForm }
   | { kind: "parts"; parts: DateParts; separator: "dots" | "others" }
-  | { kind: "number"; unit: NumberUnit; value: number }
+  | { kind: "number"; unit: NumberUnit; day: Day | null }
   | { kind: "unreadable"; reason: string };
 
 /** How a day is written; `polish`: with a month of Polish, `shared`: with one of `SHARED_MONTHS`. */
 export type DayForm = "iso" | "ymd" | "words" | "polish" | "shared";
-export type NumberUnit = "seconds" | "milliseconds" | "serial";
+export type NumberUnit = keyof typeof NUMBERS;
 
 const MAX_DATE_LENGTH = 60;
-/** Days from the first of a spreadsheet's 1900 date system to 1970-01-01. */
-const SERIAL_OF_1970 = 25_569;
 
 const UNREADABLE = "This date can’t be read";
 const IMPOSSIBLE = "This day doesn’t exist, or isn’t between 1985 and 2199";
@@ -33,7 +31,14 @@ const TIME = /\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?/;
 const YEAR_FIRST =
   /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T,\s]+\d{1,2}:\d{2}[^/]*|\s*Z|\s+[A-Z]{2,5}|)$/i;
 const JAPANESE = /^(\d{4})\s?(年)\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日(?:\s?\d{1,2}:\d{2}.*)?$/;
-const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T\d{4,6}.*)?$/i;
+const COMPACT = /^(\d{4})()(\d{2})(\d{2})(?:T\d{4,6}.*)?$/i;
+
+/** Unix times, and the days of a spreadsheet's 1900 date system, in which 1970-01-01 is 25,569. */
+const NUMBERS = {
+  seconds: { form: /^\d{9,10}$/, ms: 1000, of1970: 0 },
+  milliseconds: { form: /^\d{12,13}$/, ms: 1, of1970: 0 },
+  serial: { form: /^\d{5}(?=(?:[.,]\d+)?$)/, ms: DAY_MS, of1970: 25_569 },
+} as const;
 
 /** Reads one cell. Never guesses an order: see `WrittenDate` for what stays open. Memoized: days recur. */
 export const parseDate = memoize((text: string): WrittenDate => {
@@ -41,10 +46,10 @@ export const parseDate = memoize((text: string): WrittenDate => {
   if (isNullValue(trimmed) || /^0{4}-00-00\b/.test(trimmed)) return { kind: "none" };
   if (trimmed.length > MAX_DATE_LENGTH) return { kind: "unreadable", reason: UNREADABLE };
 
-  const yearFirst = YEAR_FIRST.exec(trimmed) ?? JAPANESE.exec(trimmed);
+  const yearFirst = YEAR_FIRST.exec(trimmed) ?? JAPANESE.exec(trimmed) ?? COMPACT.exec(trimmed);
   if (yearFirst) {
-    const [, year = "", separator, month = "", day = ""] = yearFirst;
-    return writtenDay([day, month, year], separator === "-" ? "iso" : "ymd");
+    const [, year = "", separator = "", month = "", day = ""] = yearFirst;
+    return writtenDay([day, month, year], /^-?$/.test(separator) ? "iso" : "ymd");
   }
   const three = readNumericDate(trimmed);
   if (three) {
@@ -61,34 +66,21 @@ export function ordersOf(parts: DateParts): DateOrder[] {
   return orders.filter((order) => dayInOrder(parts, order) !== null);
 }
 
-/** The UTC day of a Unix time, or the day of a spreadsheet's 1900 date system. */
-export function dayOfNumber(unit: NumberUnit, value: number): Day | null {
-  const instant =
-    unit === "serial"
-      ? (Math.floor(value) - SERIAL_OF_1970) * DAY_MS
-      : value * (unit === "seconds" ? 1000 : 1);
-  const day = new Date(instant).toISOString().slice(0, 10);
-  return isDay(day) ? day : null;
-}
-
+/** The day in UTC that a number stands for. */
 function parseNumber(text: string): WrittenDate | null {
-  const compact = COMPACT.exec(text);
-  if (compact) {
-    const [, year = "", month = "", day = ""] = compact;
-    return writtenDay([day, month, year], "iso");
-  }
-  if (/^\d{9,10}$/.test(text)) return { kind: "number", unit: "seconds", value: Number(text) };
-  if (/^\d{12,13}$/.test(text))
-    return { kind: "number", unit: "milliseconds", value: Number(text) };
-  if (/^\d{5}(?:[.,]\d+)?$/.test(text)) {
-    return { kind: "number", unit: "serial", value: Number(text.slice(0, 5)) };
+  for (const unit of ["seconds", "milliseconds", "serial"] as const) {
+    const { form, ms, of1970 } = NUMBERS[unit];
+    const [digits] = form.exec(text) ?? [];
+    if (digits === undefined) continue;
+    const day = new Date((Number(digits) - of1970) * ms).toISOString().slice(0, 10);
+    return { kind: "number", unit, day: isDay(day) ? day : null };
   }
   return null;
 }
 
 /** A day with its month in words: `26-Jan-2027`, `Tue, Jan 5th, 2027 07:59 UTC`, `5 de enero de 2027`. */
 function parseWords(text: string): WrittenDate {
-  const folded = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const folded = foldMarks(text).toLowerCase();
   const hasTime = TIME.test(folded);
   const date = folded.replace(TIME, " ").replace(/(?<=\s)[+-]\d{2}:?\d{2}\b/, " ");
   const words = date.match(/\p{L}+/gu) ?? [];

@@ -11,7 +11,8 @@ type WrittenMoney =
       number: string;
       separator: Separator | null;
       ambiguous: boolean;
-      currency: CurrencyMark;
+      /** Null: there is no mark. */
+      currency: CurrencyMark | null;
     }
   | { kind: "unreadable"; reason: string };
 
@@ -55,7 +56,7 @@ export const parsePriceCell = memoize((text: string): WrittenMoney => {
   const number = digits === "" ? null : parseNumber(digits);
   if (number === null) return { kind: "unreadable", reason: UNREADABLE };
   const currency = currencyBeside([before, after], number.separator !== null && !number.ambiguous);
-  if (currency === "unknown") {
+  if (currency === undefined) {
     return { kind: "unreadable", reason: "This price has an unknown currency" };
   }
   return { kind: "amount", ...number, currency };
@@ -130,11 +131,12 @@ function parseNumber(
   return { number: plain, separator, ambiguous: false };
 }
 
-function currencyBeside(texts: readonly string[], hasDecimals: boolean): CurrencyMark | "unknown" {
+/** The clearest mark; undefined if one is unknown. */
+function currencyBeside(texts: readonly string[], hasDecimals: boolean) {
   const marks = texts.map((each) => each.trim()).filter((each) => each !== "");
   const found = marks.map((mark) => parseCurrencyMark(mark, hasDecimals));
-  if (found.includes(null)) return "unknown";
-  return found.find((mark) => mark !== null && "code" in mark) ?? found[0] ?? null;
+  if (found.includes(null)) return undefined;
+  return found.find((mark) => mark?.code) ?? found[0] ?? null;
 }
 
 const SIGNS: ReadonlyMap<string, string> = new Map(Object.entries(cellWords.signs));
@@ -144,18 +146,20 @@ const SHARED: ReadonlySet<string> = new Set(cellWords.sharedSigns);
 
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
-/** The mark beside an amount: a currency, a sign that several share, or null for an unknown one. */
-type CurrencyMark = { code: string } | { shared: string } | null;
+/** The mark beside an amount; without a code, a sign that several currencies share. */
+interface CurrencyMark {
+  mark: string;
+  code: string | null;
+}
 
-/** Reads a sign or an ISO 4217 code. The yen has no decimals, so `¥` with some is the yuan. */
-export function parseCurrencyMark(text: string, hasDecimals = false): CurrencyMark {
+/** Reads a sign or an ISO 4217 code; null: neither. The yen has no decimals, so `¥` with some is the yuan. */
+export function parseCurrencyMark(text: string, hasDecimals = false): CurrencyMark | null {
   const mark = text.normalize("NFKC").trim().toLowerCase();
   const code = mark.toUpperCase();
-  if (CODES.has(code)) return { code };
-  if (mark === "¥") return { code: hasDecimals ? "CNY" : "JPY" };
-  const known = SIGNS.get(mark);
-  if (known !== undefined) return { code: known };
-  return SHARED.has(mark) ? { shared: mark } : null;
+  if (CODES.has(code)) return { mark, code };
+  if (mark === "¥") return { mark, code: hasDecimals ? "CNY" : "JPY" };
+  const known = SIGNS.get(mark) ?? null;
+  return known !== null || SHARED.has(mark) ? { mark, code: known } : null;
 }
 
 /** Longer headers are looked at to here: normalisation is not linear. */
@@ -167,7 +171,7 @@ export function currencyOfHeader(header: string): string | null {
     // Only capitals: in a header "all" and "try" are words before they are currencies.
     if (/\p{Lu}{3}/u.test(word) && CODES.has(word)) return word;
     const mark = /\p{Sc}|[^\p{ASCII}]/u.test(word) ? parseCurrencyMark(word) : null;
-    if (mark !== null && "code" in mark) return mark.code;
+    if (mark?.code) return mark.code;
   }
   return null;
 }

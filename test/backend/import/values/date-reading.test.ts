@@ -14,7 +14,7 @@ describe("DateEvidence", () => {
     expect(order).toBe("ambiguous");
     // 7 July is the same day either way.
     expect(days).toEqual(["unreadable", "unreadable", "2027-07-07"]);
-    expect(reading.evidence).toEqual({ dmy: 0, mdy: 0, ymd: 0, undecided: 2 });
+    expect(reading.evidence).toEqual({ dmy: 0, mdy: 0, ymd: 0 });
   });
 
   test("does not ask where both orders give the same days", () => {
@@ -26,7 +26,7 @@ describe("DateEvidence", () => {
     const { order, days, reading } = readDates(["31/01/2027", "01/31/2027", "05/06/2027"]);
     expect(order).toBe("contradictory");
     expect(days).toEqual(["2027-01-31", "2027-01-31", "unreadable"]);
-    expect(reading.evidence).toMatchObject({ dmy: 1, mdy: 1, undecided: 1 });
+    expect(reading.evidence).toMatchObject({ dmy: 1, mdy: 1, ymd: 0 });
   });
 
   test("follows a given order, and says where a cell does not", () => {
