@@ -28,7 +28,7 @@ import {
   type CellValue,
   type PriceContext,
 } from "./row-values.ts";
-import { cellAt, type RowFault, type TableRow, type TableSource } from "./table.ts";
+import type { RowFault, TableRow, TableSource } from "./table.ts";
 
 /** `repeats` is the first line with the same name; null: this is the first. */
 export interface FileRow extends Pick<ImportRow, "values" | "problems" | "repeats"> {
@@ -75,23 +75,21 @@ export function createRowParser(
     field,
     parse: memoize((cell) => parseFlag(cell, field)),
   }));
-  const amounts = fieldsOf("money").flatMap((field) => {
-    const [price, currency] = importFieldsOf(field);
-    if (price === undefined || currency === undefined) return [];
-    const context = priceContext(analysis, readings, price);
+  const amounts = fieldsOf("money").map((field) => {
     // A column that says no more than "Currency" is that of every amount without one of its own.
-    return [{ field, price, currency: columns.has(currency) ? currency : "currency", context }];
+    const currency = importFieldsOf(field).find((each) => each !== field && columns.has(each));
+    return { field, currency, context: priceContext(analysis, readings, field) };
   });
   const renewal = priceContext(analysis, readings, "renewalPrice");
   const parseNotes = (cell: string) => readText(cell, own, LIMITS.notes);
 
   return (row) => {
     const cells = readCells(row, analysis, columns);
-    const { line } = row;
-    const { problems } = cells;
-    const name = readName(cells, encoding);
     const values: ImportValues = {};
-    if (name === null) return { line, name, values, problems, repeats: null };
+    const { line } = row;
+    const name = readName(cells, encoding);
+    const parsed = { line, name, values, problems: cells.problems, repeats: null };
+    if (name === null) return parsed;
     for (const { field, parse } of days)
       put(values, field, cells.read(field, "unreadable-date", parse));
     if (values.registeredOn !== undefined && values.registeredOn > lastBegun) {
@@ -103,10 +101,10 @@ export function createRowParser(
     const parsePrice = (price: string) =>
       readPrice({ price, currency: cells.text("currency"), years: cells.text("years") }, renewal);
     put(values, "renewal", cells.read("renewalPrice", "unreadable-price", parsePrice));
-    for (const { field, price, currency, context } of amounts) {
-      const parseAmount = (cell: string) =>
-        readMoney({ price: cell, currency: cells.text(currency) }, context);
-      put(values, field, cells.read(price, "unreadable-price", parseAmount));
+    for (const { field, currency = "currency", context } of amounts) {
+      const parseAmount = (price: string) =>
+        readMoney({ price, currency: cells.text(currency) }, context);
+      put(values, field, cells.read(field, "unreadable-price", parseAmount));
     }
     for (const field of LABEL_FIELDS) {
       put(values, field, cells.read(field, "unreadable-text", parseLabel) ?? defaults[field]);
@@ -119,7 +117,7 @@ export function createRowParser(
     for (const field of HOSTS) put(values, field, cells.read(field, "unreadable-text", parseHosts));
     for (const field of NOTES) put(values, field, cells.read(field, "unreadable-text", parseNotes));
     put(values, "custom", readCustomFields(cells, customColumns, own));
-    return { line, name, values, problems, repeats: null };
+    return parsed;
   };
 }
 
@@ -220,14 +218,14 @@ function readCells(
     fault === "unclosed-quote" || (fault !== null && fault !== "too-few-cells" && isOdd);
   if (fault) problems.push({ field: null, code: fault, detail: FAULTS[fault] });
 
-  function cellIn(column: number): string | undefined {
-    return isShifted && !isInFront(column, source) ? undefined : cellAt(cells, column, source);
+  function cellIn(column: number): string {
+    return isShifted && !isInFront(column, source) ? "" : (cells[column] ?? "");
   }
 
   /** A cell as it is; blank where the file or the row has none. Several of one meaning are joined. */
   function text(field: ImportField): string {
     const columns = columnsOf.get(field);
-    return columns?.map((column) => cellIn(column) ?? "").join(" ") ?? "";
+    return columns?.map(cellIn).join(" ") ?? "";
   }
 
   /** The value in the columns of a field; null if it is absent, blank or unreadable. */
@@ -240,9 +238,9 @@ function readCells(
     // By index: twenty times for each row, the iterator of a pattern shows.
     if (columns?.[0] === undefined) return null;
     const cell = columns[1] === undefined ? cellIn(columns[0]) : text(field);
-    const value = cell === undefined ? null : parse(cell);
+    const value = parse(cell);
     if (!isFault(value)) return value;
-    add(field, code, value.reason, cell ?? "");
+    add(field, code, value.reason, cell);
     return null;
   }
 

@@ -11,6 +11,7 @@ export type RowFault = QuoteFault | "too-few-cells" | "too-many-cells";
 
 export interface TableRow {
   line: number;
+  /** One for each column of the survey; "" where the row ends before it. */
   cells: string[];
   width: number;
   fault: RowFault | null;
@@ -41,39 +42,30 @@ export function createTableReader(source: TableSource) {
 }
 
 /** None of a blank record, a comment, or the header once more; several of a line of a list. */
-function toRows(record: CsvRecord, { format, secret }: TableSource): TableRow[] {
+function toRows(record: CsvRecord, source: TableSource): TableRow[] {
   const { line, cells, fault } = record;
+  const { format } = source;
   const [text = ""] = cells;
   const isList = format.kind === "list";
   const mayComment = isList || format.separator === " ";
   if (isBlankRecord(record) || isHeader(record, format) || (mayComment && isComment(text)))
     return [];
-  if (!isList) return [toRow(record, format.columns, secret)];
+  if (!isList) return [toRow(record, source)];
   return splitNames(text).map((name) => ({ line, cells: [name], width: 1, fault }));
-}
-
-/** A cell of a row by its column; undefined where the row ends before it. */
-export function cellAt(
-  cells: readonly string[],
-  column: number,
-  { format, nameColumns }: TableSource,
-): string | undefined {
-  if (nameColumns === undefined || column < format.columns) return cells[column];
-  return joinName(cells[nameColumns.sld] ?? "", cells[nameColumns.tld] ?? "");
 }
 
 function toRow(
   { line, cells, fault }: CsvRecord,
-  columns: number,
-  secret: readonly number[],
+  { format: { columns }, secret, nameColumns }: TableSource,
 ): TableRow {
-  const known = cells.slice(0, columns);
-  for (const column of secret) {
-    if (column < known.length) known[column] = "";
-  }
+  const width = cells.length;
   const hasMore = cells.slice(columns).some((cell) => cell.trim() !== "");
-  const shape = hasMore ? "too-many-cells" : known.length < columns ? "too-few-cells" : null;
-  return { line, cells: known, width: cells.length, fault: fault ?? shape };
+  const shape = hasMore ? "too-many-cells" : width < columns ? "too-few-cells" : null;
+  const known = cells.slice(0, columns);
+  while (known.length < columns) known.push("");
+  for (const column of secret) known[column] = "";
+  if (nameColumns) known.push(joinName(known[nameColumns.sld] ?? "", known[nameColumns.tld] ?? ""));
+  return { line, cells: known, width, fault: fault ?? shape };
 }
 
 function isHeader({ cells }: CsvRecord, { header }: TableFormat): boolean {
