@@ -111,11 +111,11 @@ export async function surveyRows(
     secret: isSecret(column, proposed.mapping[index]),
   }));
   const parse = (mapping: unknown) => parseMapping(mapping, mappable);
-  const isGiven = options.mapping !== undefined;
-  const given = isGiven
-    ? parse(options.mapping)
-    : remembered && parseRemembered(remembered.mapping, { parse, columns });
-  const recalled = isGiven || given === null ? null : remembered;
+  const given =
+    options.mapping === undefined
+      ? remembered && parseRemembered(remembered.mapping, { parse, columns })
+      : parse(options.mapping);
+  const recalled = given && remembered;
   const { mapping, open } = given === null ? proposed : { mapping: given, open: [] };
 
   const isProposed = known === null && given === null;
@@ -196,9 +196,8 @@ export async function surveyRows(
     },
     analyse(): FileAnalysis {
       const described = describeColumns();
-      const secret = described.flatMap((column, index) => (column.secret ? [index] : []));
       return {
-        source: { ...source, secret },
+        source,
         layout: layout?.id ?? null,
         registrar: layout?.registrar ?? null,
         dollar: layout?.dollar ?? null,

@@ -4,7 +4,7 @@ import { IMPORT_FIELD_NAMES, isImportField, type ImportField } from "../../../sh
 import type { ColumnMeaning } from "../../../shared/import.ts";
 import { isReservedName, LIMITS } from "../../../shared/text.ts";
 import type { CellKind, ColumnSurvey } from "./column-survey.ts";
-import { foldHeader, type HeaderMeaning, isMarketHeader } from "./headers.ts";
+import { foldHeader, isMarketHeader } from "./headers.ts";
 
 /** Meanings that several columns may have: `NS1` and `NS2`, and any number of custom fields. */
 const REPEATABLE: ReadonlySet<unknown> = new Set<ImportField>(["nameservers", "custom"]);
@@ -68,64 +68,56 @@ const MOST = 0.8;
 const ASKED_FIELDS = ["name", "registrar", "expires", "autoRenew", "renewalPrice"] as const;
 
 /** Proposes what each column means, from headers and values, and lists what stays open. */
-export function proposeMapping(columns: readonly ColumnSurvey[]): {
-  mapping: ColumnMeaning[];
-  open: OpenField[];
-} {
-  const mapping: ColumnMeaning[] = columns.map(() => "ignore");
+export function proposeMapping(columns: readonly ColumnSurvey[]) {
+  const meanings = new Map<ColumnSurvey, ColumnMeaning>();
   const open: OpenField[] = [];
   for (const field of IMPORT_FIELD_NAMES) {
-    const found = candidates(columns, field).filter((index) => mapping[index] === "ignore");
+    const found = candidates(columns, field).filter((column) => !meanings.has(column));
     const asked = ASKED_FIELDS.find((each) => each === field);
     const [first] = found;
     if (first === undefined) continue;
     const isOneOf = found.length > 1 && field !== "registrar";
     if (asked && (isOneOf || !isCertain(columns, first, field))) {
-      open.push({ field: asked, columns: found });
+      open.push({ field: asked, columns: found.map((column) => columns.indexOf(column)) });
     } else {
-      for (const index of REPEATABLE.has(field) ? found : [first]) mapping[index] = field;
+      for (const column of REPEATABLE.has(field) ? found : [first]) meanings.set(column, field);
     }
   }
-  return { mapping, open };
+  return { mapping: columns.map((column) => meanings.get(column) ?? "ignore"), open };
 }
 
-function candidates(columns: readonly ColumnSurvey[], field: ImportField): number[] {
-  const high: number[] = [];
-  const low: number[] = [];
-  for (const [index, column] of columns.entries()) {
-    const { meaning } = column;
-    if (meaning?.kind !== "field" || meantBy(column, meaning) !== field) continue;
-    if (meaning.confidence === "high") high.push(index);
-    else if (agrees(column, field)) low.push(index);
-  }
-  const byHeader = distinguish(columns, high.length > 0 ? high : low, field);
-  if (field === "name" && !byHeader.some((index) => agrees(columns[index], field))) {
+function candidates(columns: readonly ColumnSurvey[], field: ImportField): ColumnSurvey[] {
+  const meant = columns.filter((column) => meantBy(column) === field);
+  const clear = meant.filter((column) => confidenceOf(column) === "high");
+  const agreeing = meant.filter((column) => agrees(column, field));
+  const byHeader = distinguish(clear.length > 0 ? clear : agreeing, field);
+  if (field === "name" && !byHeader.some((column) => agrees(column, field))) {
     const byValues = nameColumns(columns);
     return byValues.length > 0 ? byValues : byHeader;
   }
-  return byHeader.length > 0 ? byHeader : (BY_VALUES[field]?.(columns) ?? []);
+  if (byHeader.length > 0) return byHeader;
+  if (field === "expires") return dateColumns(columns);
+  const mayBe = BY_VALUES[field];
+  return mayBe ? columns.filter(mayBe) : [];
 }
 
-const BY_VALUES: {
-  [F in ImportField]?: (columns: readonly ColumnSurvey[]) => number[];
-} = {
-  expires: dateColumns,
-  registrar: (columns) =>
-    columns.flatMap((column, index) => {
-      const isUnexplained = (column.meaning?.kind ?? "unused") === "unused";
-      return isUnexplained && column.share("registrar") >= HALF ? [index] : [];
-    }),
-  currency: (columns) => unexplained(columns, "currency"),
-  autoRenew: (columns) =>
-    // Numbers are more often counts than a choice.
-    unexplained(columns, "flag").filter((index) => (columns[index]?.share("number") ?? 1) < HALF),
+const BY_VALUES: { [F in ImportField]?: (column: ColumnSurvey) => boolean } = {
+  registrar: (column) =>
+    (column.meaning?.kind ?? "unused") === "unused" && column.share("registrar") >= HALF,
+  currency: (column) => isUnexplained(column, "currency"),
+  // Numbers are more often counts than a choice.
+  autoRenew: (column) => isUnexplained(column, "flag") && column.share("number") < HALF,
 };
 
+/** How certain the header is that a column is a field; null: it names none. */
+function confidenceOf({ meaning }: ColumnSurvey) {
+  return meaning?.kind === "field" ? meaning.confidence : null;
+}
+
 /** What a header means by its cells: "Renewal" a choice or a day, "Term" days, "Registered at" registrars. */
-function meantBy(
-  column: ColumnSurvey,
-  { field, confidence }: HeaderMeaning & { kind: "field" },
-): ImportField {
+function meantBy(column: ColumnSurvey): ImportField | null {
+  if (column.meaning?.kind !== "field") return null;
+  const { field, confidence } = column.meaning;
   const isChoice = column.share("flag") >= MOST && column.share("number") < HALF;
   if (field === "expires" && confidence === "low" && isChoice) return "autoRenew";
   if (field === "years" && column.share("date") >= MOST) return "expires";
@@ -134,18 +126,12 @@ function meantBy(
 }
 
 /** Leaves the best of several: not blank, of the right kind, and the same values once. */
-function distinguish(
-  columns: readonly ColumnSurvey[],
-  found: number[],
-  field: ImportField,
-): number[] {
-  if (found.length < 2) return found;
-  const agreeing = found.filter((index) => agrees(columns[index], field));
-  const filled = agreeing.filter((index) => (columns[index]?.filled ?? 0) > 0);
+function distinguish(found: readonly ColumnSurvey[], field: ImportField): ColumnSurvey[] {
+  const agreeing = found.filter((column) => agrees(column, field));
+  const filled = agreeing.filter((column) => column.filled > 0);
   const best = [filled, agreeing, found].find((each) => each.length > 0) ?? [];
   const seen = new Set<string>();
-  return best.filter((index) => {
-    const contents = columns[index]?.contents ?? "";
+  return best.filter(({ contents }) => {
     const isNew = contents === "" || !seen.has(contents);
     seen.add(contents);
     return isNew;
@@ -178,45 +164,37 @@ const VALUES: { readonly [F in ImportField]?: CellKind } = {
 };
 
 /** Without a header for it: columns of names, those with the most different ones. */
-function nameColumns(columns: readonly ColumnSurvey[]): number[] {
-  const names = columns.flatMap((column, index) => {
-    const { meaning } = column;
-    const mayBe = meaning === null || meaning.kind === "field" || meaning.kind === "spelling";
-    return mayBe && column.share("name") >= MOST ? [{ index, distinct: column.distinct }] : [];
+function nameColumns(columns: readonly ColumnSurvey[]): ColumnSurvey[] {
+  const names = columns.filter((column) => {
+    const kind = column.meaning?.kind ?? "field";
+    return (kind === "field" || kind === "spelling") && column.share("name") >= MOST;
   });
   const most = Math.max(...names.map(({ distinct }) => distinct));
   const best = names.filter(({ distinct }) => distinct >= most * MOST);
-  const found = best.map(({ index }) => index);
-  return distinguish(columns, found, "name");
+  return distinguish(best, "name");
 }
 
 /** Without a header for it: columns of dates with an unknown header, future ones if there are any. */
-function dateColumns(columns: readonly ColumnSurvey[]): number[] {
-  const dates = unexplained(columns, "date");
-  const future = dates.filter((index) => columns[index]?.isFuture);
-  return distinguish(columns, future.length > 0 ? future : dates, "expires");
+function dateColumns(columns: readonly ColumnSurvey[]): ColumnSurvey[] {
+  const dates = columns.filter((column) => isUnexplained(column, "date"));
+  const future = dates.filter((column) => column.isFuture);
+  return distinguish(future.length > 0 ? future : dates, "expires");
 }
 
-function unexplained(columns: readonly ColumnSurvey[], kind: CellKind): number[] {
-  return columns.flatMap((column, index) =>
-    column.meaning === null && column.share(kind) >= MOST ? [index] : [],
-  );
+function isUnexplained(column: ColumnSurvey, kind: CellKind): boolean {
+  return column.meaning === null && column.share(kind) >= MOST;
 }
 
 /** Whether to map without asking. A bare “Price” among words of a market may be the asking price. */
-function isCertain(columns: readonly ColumnSurvey[], index: number, field: ImportField): boolean {
-  const column = columns[index];
-  const isNamed = column?.meaning?.kind === "field";
-  if (field === "expires") {
-    return isNamed || (column?.header === null && column.isFuture);
-  }
+function isCertain(
+  columns: readonly ColumnSurvey[],
+  column: ColumnSurvey,
+  field: ImportField,
+): boolean {
+  const confidence = confidenceOf(column);
+  const isNamed = confidence !== null;
+  if (field === "expires") return isNamed || (column.header === null && column.isFuture);
   if (field === "registrar" || field === "autoRenew") return isNamed;
-  const isBarePrice =
-    field === "renewalPrice" &&
-    column?.meaning?.kind === "field" &&
-    column.meaning.confidence === "low";
-  return (
-    !isBarePrice ||
-    !columns.some(({ header }) => header !== null && isMarketHeader(foldHeader(header)))
-  );
+  if (field !== "renewalPrice" || confidence !== "low") return true;
+  return !columns.some(({ header }) => header !== null && isMarketHeader(foldHeader(header)));
 }
