@@ -10,6 +10,7 @@ import {
   type ImportDefaults,
   type ImportUndo,
 } from "../../shared/import.ts";
+import { foldLabel } from "../../shared/text.ts";
 import { type Database, instantIn, type Job, readColumn } from "../database/database.ts";
 import { gone, RequestError } from "../http/request-error.ts";
 import { removePreviewRows } from "../merge/planned-rows.ts";
@@ -133,9 +134,11 @@ function possibleOrders(reading: DateReading): NonNullable<ImportColumn["dates"]
 /** Layouts that are remembered; those that were used longest ago are forgotten. */
 const MAX_LAYOUTS = 500;
 
-export async function findLayoutMemory(
+/** How the last file with these headers was read; not its registrar if a `guess` says another. */
+export async function recallLayout(
   sql: SQL,
   header: readonly string[],
+  guess: string | null,
 ): Promise<RememberedLayout | null> {
   const [row] = await sql<
     (Omit<RememberedLayout, Json> & Record<"mapping" | "defaults", string>)[]
@@ -143,7 +146,10 @@ export async function findLayoutMemory(
     select mapping, date_order as "dateOrder", defaults, used_at as "usedAt" from import_layouts
     where key = ${layoutKey(header)}`;
   if (row === undefined) return null;
-  return { ...row, mapping: JSON.parse(row.mapping), defaults: JSON.parse(row.defaults) };
+  const defaults: ImportDefaults = JSON.parse(row.defaults);
+  const isOther = guess !== null && foldLabel(defaults.registrar ?? guess) !== foldLabel(guess);
+  if (isOther) delete defaults.registrar;
+  return { ...row, mapping: JSON.parse(row.mapping), defaults };
 }
 
 /** Remembers how a file of an unknown layout was read, for the next one with its headers. */

@@ -4,7 +4,7 @@ import type { parseNewImport, ImportInput } from "../../shared/import-input.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
-import { type Job, readColumn, databaseClock, instantIn } from "../database/database.ts";
+import { databaseClock, hasRows, instantIn, type Job, readColumn } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { planRows, type PlannedRow } from "../merge/plan-rows.ts";
@@ -17,19 +17,19 @@ import {
   removePreviewRows,
   rowKey,
   skipAgain,
-  toRecords,
+  toRecord,
 } from "../merge/planned-rows.ts";
-import { findUpload, hasContent, readContent } from "../uploads/uploads.ts";
+import { findUpload, readContent } from "../uploads/uploads.ts";
 import {
   discardPreview,
   findImport,
-  findLayoutMemory,
   PREVIEW_SECONDS,
+  recallLayout,
   rowsOfPreview,
   sourceOfFile,
   toImport,
 } from "./import-record.ts";
-import type { FileAnalysis, RememberedLayout, SurveyOptions } from "./reading/file-survey.ts";
+import type { FileAnalysis, SurveyOptions } from "./reading/file-survey.ts";
 import { unreadable } from "./reading/unreadable.ts";
 import { openFile, type FileOptions } from "./reading/read-file.ts";
 import { guessRegistrar } from "./reading/registrar-layouts.ts";
@@ -139,7 +139,7 @@ async function makePreview(
   input: PreviewInput,
 ): Promise<SqlRow & { previewed_at: string }> {
   const { uploadId, fileName, before, maxBytes = MAX_PREVIEW_BYTES } = input;
-  if (!(await hasContent(sql, uploadId))) {
+  if (!(await hasRows(sql`select 1 from upload_parts where upload_id = ${uploadId} limit 1`))) {
     throw new RequestError(409, "The file of this import is gone. Upload it again.");
   }
   const labels = await readColumn(sql`select label from registrars order by label_key`);
@@ -158,7 +158,7 @@ async function makePreview(
     // Both at once: after a failed write the other fails too, and says only that.
     const [planned] = await Promise.all([planRows(sql, batch, source), written]);
     await yieldToEventLoop();
-    const records = tally.add(rowsId, planned);
+    const records = planned.map((row) => tally.add(rowsId, row));
     if (tally.bytes > maxBytes) {
       const detail = "This file is too large to preview. Split it into smaller files.";
       throw unreadable("preview-too-large", detail);
@@ -198,19 +198,6 @@ async function makePreview(
   };
 }
 
-/** The last mapping of these headers, but not its registrar if the file's name mentions another. */
-async function recallLayout(
-  sql: SQL,
-  header: readonly string[],
-  guess: string | null,
-): Promise<RememberedLayout | null> {
-  const layout = await findLayoutMemory(sql, header);
-  const { registrar, ...others } = layout?.defaults ?? {};
-  const isOther =
-    registrar !== undefined && guess !== null && foldLabel(registrar) !== foldLabel(guess);
-  return layout && isOther ? { ...layout, defaults: others } : layout;
-}
-
 /** Whether a person has to name the registrar: the days of a table need a source. */
 function isOfUnknownRegistrar(
   { own, source, defaults, ambiguous }: FileAnalysis,
@@ -236,24 +223,20 @@ class Tally {
   /** Null: of a domain without a registrar. */
   readonly registrarKeys = new Set<string | null>();
 
-  /** Counts the next rows, and returns their records. */
-  add(rowsId: string, planned: readonly PlannedRow[]): SqlRow[] {
-    const records = toRecords(rowsId, planned, (index) => rowKey(this.rows + index + 1));
-    for (const [index, row] of planned.entries()) this.#count(row, records[index] ?? {});
-    return records;
-  }
-
-  #count(row: PlannedRow, record: SqlRow): void {
+  /** Counts the next row, and returns its record. */
+  add(rowsId: string, row: PlannedRow): SqlRow {
+    this.rows += 1;
+    const record = toRecord(rowsId, rowKey(this.rows), row);
     for (const column in record) {
       const value = record[column];
       if (typeof value === "string") this.bytes += value.length;
     }
-    this.rows += 1;
     this.counts[row.class] += 1;
     if (isReadInPart(row)) this.counts.partly += 1;
     if (LOSING.has(record["status_key"])) this.counts.losing += 1;
     const { registrar } = row.values;
     this.hasRegistrar ||= registrar !== undefined;
     if (row.target !== null) this.registrarKeys.add(registrar ? foldLabel(registrar) : null);
+    return record;
   }
 }

@@ -2,13 +2,13 @@ import type { SQL } from "bun";
 import { FIELD_NAMES } from "../../shared/fields.ts";
 import type { ImportCounts } from "../../shared/import.ts";
 import type { Instant } from "../../shared/day.ts";
-import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
+import { chunks, insertRows, type SqlRow, updateRows } from "../database/bulk-rows.ts";
 import { type Fragment, readColumn } from "../database/database.ts";
 import { columnsOf } from "../domains/columns.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import { historyName, type Operator } from "../domains/write/history.ts";
 import { planRows, type PlannedRow, type RowSource } from "./plan-rows.ts";
-import { countMoves, isSkipped, isTaken, rowId, toRecords } from "./planned-rows.ts";
+import { countMoves, isSkipped, isTaken, rowId, toRecord } from "./planned-rows.ts";
 
 const RANGE_ROWS = 20_000;
 
@@ -116,15 +116,12 @@ async function delayObservations(sql: SQL, rowsId: string, { stamp, at }: Commit
     join observations o on o.domain_id = r.domain_id and o.kind = 'expires'
     where r.observed_day is not null and o.observed_at >= ${at} and o.id <> ${stamp} || r.row_key
     group by r.row_key, r.domain_id`;
-  const delayed = rows.map(({ id, domain_id, latest, expires }) => {
-    const observed_at = new Date(Date.parse(latest) + 1).toISOString();
-    return { id, domain_id, expires, observed_at };
-  });
-  const observations = delayed.map(({ id, observed_at }) => ({ id, observed_at }));
+  const after = (latest: string) => new Date(Date.parse(latest) + 1).toISOString();
+  const observations = rows.map(({ id, latest }) => ({ id, observed_at: after(latest) }));
   await updateRows(sql, "observations", observations);
-  const domains = delayed
+  const domains = rows
     .filter(({ expires }) => expires !== null)
-    .map(({ domain_id: id, observed_at }) => ({ id, expires_observed_at: observed_at }));
+    .map(({ domain_id: id, latest }) => ({ id, expires_observed_at: after(latest) }));
   await updateRows(sql, "domains", domains);
 }
 
@@ -154,15 +151,9 @@ async function copyTags(sql: SQL, { rowsId, from, to }: RowRange): Promise<void>
   await insertRows(sql, "domain_tags", pairs);
 }
 
-type StaleRow = DomainName & {
-  id: string;
-  row_key: string;
-  line: number;
-  class: PlannedRow["class"];
-  said: string;
-  problems: string;
-  changes: string;
-};
+type StaleRow = DomainName &
+  Pick<PlannedRow, "class" | "line"> &
+  Record<"id" | "row_key" | "said" | "problems" | "changes", string>;
 
 /** Compares rows again whose domain has changed since, and moves them in `counts`. Returns how many differ. */
 async function revalidate(
@@ -182,14 +173,16 @@ async function revalidate(
     }));
     const planned = await planRows(sql, read, source);
     await sql`delete from import_rows where id in ${sql(stale.map(({ id }) => id))}`;
-    const records = toRecords(range.rowsId, planned, (index) => stale[index]?.row_key ?? "");
-    await insertRows(sql, "import_rows", records);
-    for (const [index, { class: before, changes }] of stale.entries()) {
+    const records: SqlRow[] = [];
+    for (const [index, { row_key, class: before, changes }] of stale.entries()) {
       const now = planned[index];
+      if (now === undefined) continue;
+      records.push(toRecord(range.rowsId, row_key, now));
       counts[before] -= 1;
-      counts[now?.class ?? before] += 1;
-      if (now?.class !== before || JSON.stringify(now.changes) !== changes) moved += 1;
+      counts[now.class] += 1;
+      if (now.class !== before || JSON.stringify(now.changes) !== changes) moved += 1;
     }
+    await insertRows(sql, "import_rows", records);
   }
   return moved;
 }

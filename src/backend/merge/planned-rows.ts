@@ -134,26 +134,20 @@ export function isReadInPart({ target, problems }: PlannedRow): boolean {
   return target !== null && problems.some(({ code }) => code !== READ_AS_HOST);
 }
 
-export function toRecords(
-  rowsId: string,
-  rows: readonly PlannedRow[],
-  keyAt: (index: number) => string,
-): SqlRow[] {
-  return rows.map((row, index) =>
-    Object.assign(row.target ? targetColumns(row.target) : toColumns(row.name ?? {}), {
-      id: rowId(rowsId, keyAt(index)),
-      lookup: row.target === null ? null : lookupPrefix(rowsId) + row.target.after.name,
-      staging: rowsId,
-      row_key: keyAt(index),
-      line: row.line,
-      class: row.class,
-      repeats: row.repeats,
-      said: JSON.stringify(row.values),
-      problems: JSON.stringify(row.problems),
-      partly: isReadInPart(row) ? 1 : null,
-      changes: JSON.stringify(row.changes),
-    }),
-  );
+export function toRecord(rowsId: string, key: string, row: PlannedRow): SqlRow {
+  return Object.assign(row.target ? targetColumns(row.target) : toColumns(row.name ?? {}), {
+    id: rowId(rowsId, key),
+    lookup: row.target === null ? null : lookupPrefix(rowsId) + row.target.after.name,
+    staging: rowsId,
+    row_key: key,
+    line: row.line,
+    class: row.class,
+    repeats: row.repeats,
+    said: JSON.stringify(row.values),
+    problems: JSON.stringify(row.problems),
+    partly: isReadInPart(row) ? 1 : null,
+    changes: JSON.stringify(row.changes),
+  });
 }
 
 function targetColumns(target: Target): SqlRow {

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { createHash } from "node:crypto";
 import type { Upload } from "../../shared/import.ts";
-import { type Database, hasRows, readColumn, instantIn } from "../database/database.ts";
+import { type Database, readColumn, instantIn } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 
 /** Seconds after which an upload is deleted that was not imported, or whose sender or process is gone. */
@@ -77,10 +77,6 @@ export async function findUpload(sql: SQL, id: string, userId: string) {
     select name from uploads where id = ${id} and user_id = ${userId} and sha256 <> ''
       and expires_at > ${instantIn(sql, 0)}`);
   return name;
-}
-
-export function hasContent(sql: SQL, id: string): Promise<boolean> {
-  return hasRows(sql`select upload_id from upload_parts where upload_id = ${id} and number = 0`);
 }
 
 /** Reads the content of an upload, part by part. @throws If it is deleted meanwhile. */
