@@ -67,20 +67,17 @@ export const commitImport: Job<
 
 function toProblem(question: ImportQuestion): FieldProblem {
   const { code } = question;
-  if (code === "no-name") {
-    return { pointer: "/mapping", code, detail: "Say which column has the names" };
-  }
+  const ask = (pointer: string, what: string) => ({ pointer, code, detail: `Say ${what}` });
+  if (code === "no-name") return ask("/mapping", "which column has the names");
   if (code === "field") {
     const columns = question.columns.map((column) => column + 1).join(", ");
-    const detail = `Say which of the columns ${columns} is ${question.field}, if any`;
-    return { pointer: "/mapping", code, detail };
+    return ask("/mapping", `which of the columns ${columns} is ${question.field}, if any`);
   }
   if (code === "registrar") {
-    const detail = "Say which registrar this file is from, or that it is not known";
-    return { pointer: "/defaults/registrar", code, detail };
+    const what = "which registrar this file is from, or that it is not known";
+    return ask("/defaults/registrar", what);
   }
-  const detail = `Say whether days or months come first in column ${question.column + 1}`;
-  return { pointer: "/dateOrder", code, detail };
+  return ask("/dateOrder", `whether days or months come first in column ${question.column + 1}`);
 }
 
 /**

@@ -3,7 +3,6 @@ import {
   ROW_FILTERS,
   type ImportRow,
   type ImportRowPage,
-  type RowClass,
   type RowFilter,
 } from "../../shared/import.ts";
 import * as p from "../../shared/parse.ts";
@@ -11,7 +10,7 @@ import type { Database, Job } from "../database/database.ts";
 import { PAGE_SIZE, pageOf, parsePageSize } from "../http/paging.ts";
 import { queryOf } from "../http/read-input.ts";
 import { toLine } from "../domains/list/csv-export.ts";
-import { findImport, type ImportRecord } from "./import-record.ts";
+import { findImport } from "./import-record.ts";
 import { isSkipped, listMissing, lookupEnd, rowId } from "../merge/planned-rows.ts";
 
 export const parseRowQuery = queryOf({
@@ -25,52 +24,44 @@ export const parseRowQuery = queryOf({
 /** Rows of the file have twelve digits for an id; a missing name has none, but itself. */
 const MISSING = "missing-";
 
-type Row = {
-  row_key: string;
-  line: number;
-  class: RowClass;
-  repeats: number | null;
-  lookup: string | null;
-  by_hand: string | null;
-  name: string | null;
-  unicode: string | null;
-} & Record<"said" | "changes" | "problems", string>;
+type Row = Pick<ImportRow, "line" | "class" | "repeats" | "name" | "unicode"> &
+  Record<"row_key" | "said" | "changes" | "problems", string> &
+  Record<"lookup" | "by_hand", string | null>;
+
+type RowsInput = { id: string; query: ReturnType<typeof parseRowQuery> };
 
 /** A page of the rows of the file, then of names that it lacks; `after` is the id of the row before. */
-export const readRows: Job<{ id: string; query: ReturnType<typeof parseRowQuery> }, ImportRowPage> =
-  {
-    name: "list rows of an import",
-    async run(sql, { id, query: { class: only, after = "0", limit = PAGE_SIZE } }) {
-      const record = await findImport(sql, id);
-      const { rowsId } = record;
-      if (rowsId === null) return { items: [], next: null };
-      const isInFile = only !== "missing" && !after.startsWith(MISSING);
-      const items = isInFile
-        ? await listFileRows(sql, rowsId, { only, after, limit: limit + 1 })
-        : [];
-      if (items.length <= limit && (only === undefined || only === "missing")) {
-        const name = after.startsWith(MISSING) ? after.slice(MISSING.length) : "";
-        items.push(
-          ...(await listAbsent(sql, record, { after: name, limit: limit + 1 - items.length })),
-        );
-      }
-      const { page, next } = pageOf(items, limit, (row) => row.id);
-      return { items: page, next };
-    },
-  };
+export const readRows: Job<RowsInput, ImportRowPage> = {
+  name: "list rows of an import",
+  async run(sql, { id, query: { class: only, after = "0", limit = PAGE_SIZE } }) {
+    const { rowsId, registrarKey, previewedAt } = await findImport(sql, id);
+    if (rowsId === null) return { items: [], next: null };
+    const isInFile = only !== "missing" && !after.startsWith(MISSING);
+    const inFile = { after, limit: limit + 1 };
+    const items = isInFile ? await listFileRows(sql, rowsId, only, inFile) : [];
+    const open = limit + 1 - items.length;
+    if (open > 0 && (only ?? "missing") === "missing" && registrarKey !== null) {
+      const from = { registrarKey, rowsId, before: previewedAt };
+      const name = after.startsWith(MISSING) ? after.slice(MISSING.length) : "";
+      items.push(...(await listMissing(sql, from, { after: name, limit: open })).map(missingRow));
+    }
+    const { page, next } = pageOf(items, limit, (row) => row.id);
+    return { items: page, next };
+  },
+};
 
 async function listFileRows(
   sql: SQL,
   rowsId: string,
-  { only, after, limit }: { only: RowFilter | undefined; after: string; limit: number },
+  only: RowFilter | undefined,
+  { after, limit }: { after: string; limit: number },
 ): Promise<ImportRow[]> {
   const all = sql`id > ${rowId(rowsId, after)} and id < ${rowId(rowsId, "A")} order by id`;
   const taken = sql`(lookup is null or lookup < ${lookupEnd(rowsId)})`;
   const kind = only === "partly" ? sql`partly = 1` : sql`class = ${only ?? ""}`;
-  const filtered =
-    only === "skipped"
-      ? sql`${isSkipped(sql, rowsId)} and row_key > ${after} order by row_key`
-      : sql`staging = ${rowsId} and ${kind} and ${taken} and row_key > ${after} order by row_key`;
+  const filter =
+    only === "skipped" ? isSkipped(sql, rowsId) : sql`staging = ${rowsId} and ${kind} and ${taken}`;
+  const filtered = sql`${filter} and row_key > ${after} order by row_key`;
   const rows = await sql<Row[]>`
     select row_key, line, class, repeats, lookup, by_hand, name, unicode, said, changes, problems
     from import_rows where ${only === undefined ? all : filtered} limit ${limit}`;
@@ -89,15 +80,8 @@ async function listFileRows(
   }));
 }
 
-async function listAbsent(
-  sql: SQL,
-  { rowsId, registrarKey, previewedAt }: ImportRecord,
-  page: { after: string; limit: number },
-): Promise<ImportRow[]> {
-  if (rowsId === null || registrarKey === null) return [];
-  const from = { registrarKey, rowsId, before: previewedAt };
-  const names = await listMissing(sql, from, page);
-  return names.map(({ name, unicode }) => ({
+function missingRow({ name, unicode }: { name: string; unicode: string }): ImportRow {
+  return {
     id: MISSING + name,
     class: "missing",
     line: null,
@@ -109,7 +93,7 @@ async function listAbsent(
     repeats: null,
     skipped: false,
     archived: false,
-  }));
+  };
 }
 
 const LEFT_OUT_ROWS = 500;
