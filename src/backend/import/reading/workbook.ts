@@ -79,15 +79,15 @@ function hasNames(rows: readonly string[][]): boolean {
 
 async function readTexts(strings: XmlEvents): Promise<string[]> {
   const texts: string[] = [];
-  const collector = new TextCollector();
+  let text = "";
   let length = 0;
-  await forEach(strings, (event) => {
-    collector.add(event);
-    if (event.kind !== "close" || event.name !== "si") return;
-    const text = collector.take();
+  await forEach(strings, ({ kind, name }) => {
+    if (kind === "text") text += name;
+    if (kind !== "close" || name !== "si") return;
     texts.push(text);
     length += text.length + 8;
     if (length > MAX_SHARED_LENGTH) throw tooLarge();
+    text = "";
   });
   return texts;
 }
@@ -108,7 +108,7 @@ async function* readRows(
   sheet: XmlEvents,
   context: CellContext,
 ): AsyncGenerator<string[], void, void> {
-  const text = new TextCollector();
+  let text = "";
   let cells: string[] = [];
   let cell: XmlEvent["attributes"] = {};
   let column = -1;
@@ -116,20 +116,20 @@ async function* readRows(
   let rows = 0;
   let width = 0;
   for await (const events of sheet) {
-    for (const event of events) {
-      const { kind, name, attributes } = event;
-      text.add(event);
-      if (kind === "open" && name === "row") {
+    for (const { kind, name, attributes } of events) {
+      if (kind === "text") {
+        text += name;
+      } else if (kind === "open" && name === "row") {
         const number = Number(attributes["r"] ?? rows + 1);
         if (!(number > rows && number <= MAX_ROWS)) throw new Error(`Row ${number}`);
         for (; rows < number - 1; rows += 1) yield [];
         [cells, column, length] = [[], -1, 0];
       } else if (kind === "open" && name === "c") {
-        text.take();
+        text = "";
         cell = attributes;
         column = attributes["r"] === undefined ? column + 1 : columnOf(attributes["r"]);
       } else if (kind === "close" && name === "c") {
-        const value = cellText(cell, text.take(), context);
+        const value = cellText(cell, text, context);
         // A format without a value may go as far as the last column.
         if (value === "") continue;
         if (column >= MAX_COLUMNS) throw tooManyColumns();
@@ -214,7 +214,10 @@ const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 const MAX_SMALL_BYTES = 4 * 1024 * 1024;
 const PIECE_BYTES = 16_384;
 
-/** The beginning or the end of an element, or text. `name` has no prefix; of text, it is the text. */
+/**
+ * The beginning or the end of an element, or the text of a cell (`v`) or of rich text (`t`), but not how it
+ * is pronounced. `name` has no prefix; of text, it is the text.
+ */
 interface XmlEvent {
   kind: "open" | "close" | "text";
   name: string;
@@ -244,13 +247,19 @@ function createPartReader(zip: ZipFile, parts: ReadonlyMap<string, Entry>) {
     const decoder = new TextDecoder("utf-8", { fatal: true });
     const parser = new SaxesParser({ position: false, xmlns: false });
     let events: XmlEvent[] = [];
-    parser.on("opentag", ({ name, attributes }) => {
-      events.push({ kind: "open", name: localName(name), attributes });
+    let isText = false;
+    let isPronunciation = false;
+    const add = (kind: "open" | "close", name: string, attributes: XmlEvent["attributes"]) => {
+      const local = name.slice(name.indexOf(":") + 1);
+      if (local === "v" || local === "t") isText = kind === "open";
+      else if (local === "rPh") isPronunciation = kind === "open";
+      events.push({ kind, name: local, attributes });
+    };
+    parser.on("opentag", ({ name, attributes }) => add("open", name, attributes));
+    parser.on("closetag", ({ name }) => add("close", name, {}));
+    parser.on("text", (name) => {
+      if (isText && !isPronunciation) events.push({ kind: "text", name, attributes: {} });
     });
-    parser.on("closetag", ({ name }) => {
-      events.push({ kind: "close", name: localName(name), attributes: {} });
-    });
-    parser.on("text", (name) => events.push({ kind: "text", name, attributes: {} }));
     let quiet = 0;
     let own = 0;
     // Node.js declares the chunks of a stream as `any`.
@@ -272,28 +281,4 @@ function createPartReader(zip: ZipFile, parts: ReadonlyMap<string, Entry>) {
     parser.close();
     yield events;
   };
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(":") + 1);
-}
-
-/** Collects the text of cells (`v`) and of rich text (`t`), but not how it is pronounced. */
-class TextCollector {
-  #text = "";
-  #isText = false;
-  #isPronunciation = false;
-
-  add({ kind, name }: XmlEvent): void {
-    if (kind === "text") {
-      if (this.#isText && !this.#isPronunciation) this.#text += name;
-    } else if (name === "v" || name === "t") this.#isText = kind === "open";
-    else if (name === "rPh") this.#isPronunciation = kind === "open";
-  }
-
-  take(): string {
-    const text = this.#text;
-    this.#text = "";
-    return text;
-  }
 }
