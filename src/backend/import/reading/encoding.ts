@@ -38,9 +38,6 @@ export class EncodingDetector {
 
   /** Takes the first 4,096 bytes of the file, or all. @throws {RequestError} */
   constructor(head: Uint8Array) {
-    if (head.length === 0) {
-      throw unreadable("empty-file", "The file is empty. Choose another file.");
-    }
     refuseOtherFiles(head);
     this.#utf16OrMarked = encodingOf(head);
     this.add(head);

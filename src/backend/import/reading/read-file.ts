@@ -11,11 +11,11 @@ import {
   type Table,
 } from "./file-survey.ts";
 import type { HeaderMeaning } from "./headers.ts";
-import { findNameColumns, type NameColumns } from "./name-columns.ts";
+import { findNameColumns } from "./name-columns.ts";
 import { createRowParser, type FileRow } from "./parse-row.ts";
 import { findLayout } from "./registrar-layouts.ts";
 import { createTableReader, type TableRow } from "./table.ts";
-import { findFormat, type TableFormat } from "./table-format.ts";
+import { findFormat } from "./table-format.ts";
 import { yieldIfBusy } from "../../database/event-loop.ts";
 
 export interface FileOptions extends SurveyOptions {
@@ -59,7 +59,8 @@ async function surveyFile(pieces: Pieces, options: FileOptions) {
   const encoding = options.encoding ?? detector.encoding;
   const decoder = new TextDecoder(encoding);
   const text = decoder.decode(head, { stream: true });
-  const { table, newline } = await describeTable(text, isComplete, options);
+  const { today = utcToday() } = options;
+  const { table, newline } = await describeTable(text, isComplete, { ...options, today });
   const parser = new CsvParser({ separator: table.source.format.separator, newline });
   const toRows = createTableReader(table.source);
   const readLast = () => {
@@ -96,7 +97,6 @@ async function surveyFile(pieces: Pieces, options: FileOptions) {
     own: table.layout?.own ?? false,
     /** All rows, in batches; once. The file is closed when they end or are given up. @throws {RequestError} */
     rows() {
-      const today = options.today ?? utcToday();
       const parseRow = createRowParser(survey.analyse(), survey.readings, { today, encoding });
       return batched(readTable(), parseRow);
     },
@@ -154,45 +154,37 @@ async function* cut(bytes: AsyncIterable<Uint8Array>): Pieces {
   }
 }
 
+/** How a file is laid out, and all of its columns, with one more for a name in two. */
 async function describeTable(
   text: string,
   isComplete: boolean,
-  options: FileOptions,
+  { today, registrars = new Set() }: FileOptions & Pick<Known, "today">,
 ): Promise<{ table: Table; newline: "any" | "crlf" }> {
   const format = await findFormat(text, isComplete);
   const layout = format.header && findLayout(format.header);
+  const own = layout?.own ?? false;
   const dialect = { separator: format.separator, newline: "any" } as const;
   const nameColumns =
     layout === null && format.header !== null
       ? await findNameColumns(format, sampleCsv(text, dialect, isComplete))
       : null;
-  const day = options.today ?? utcToday();
-  const known = { today: day, registrars: options.registrars ?? new Set<string>() };
-  const columns = createColumns(format, { nameColumns, own: layout?.own ?? false, known });
+  const known = { today, registrars };
+  const columns = Array.from({ length: format.columns }, (_, index) => {
+    // Headers of our own export mean nothing but its fields.
+    const isUnused = own || index === nameColumns?.sld || index === nameColumns?.tld;
+    const header = format.header?.[index] ?? null;
+    return new ColumnSurvey(header, known, isUnused ? UNUSED : undefined);
+  });
+  if (nameColumns !== null) {
+    const parts = [nameColumns.sld, nameColumns.tld].map((index) => columns[index]?.header?.trim());
+    const meaning = nameColumns.confidence === "high" ? NAME : UNUSED;
+    columns.push(new ColumnSurvey(parts.join(" + "), known, meaning));
+  }
   const secret = columns.flatMap(({ isSecret }, index) => (isSecret ? [index] : []));
   const source = { format, secret, ...(nameColumns && { nameColumns }) };
   // Our own export ends records in CRLF, and keeps the line breaks of notes as they are.
-  const isOwn = layout?.own === true && /^[^\n]*\r\n/.test(text);
-  return { table: { source, layout, columns }, newline: isOwn ? "crlf" : "any" };
-}
-
-/** All columns, and one for a name in two. Headers of our own export mean nothing but its fields. */
-function createColumns(
-  { header, columns }: TableFormat,
-  { nameColumns, own, known }: { nameColumns: NameColumns | null; own: boolean; known: Known },
-): ColumnSurvey[] {
-  const headerOf = (index: number) => header?.[index] ?? null;
-  const isPart = (index: number) => index === nameColumns?.sld || index === nameColumns?.tld;
-  const surveys = Array.from(
-    { length: columns },
-    (_, index) =>
-      new ColumnSurvey(headerOf(index), known, own || isPart(index) ? UNUSED : undefined),
-  );
-  if (nameColumns === null) return surveys;
-  const parts = [headerOf(nameColumns.sld), headerOf(nameColumns.tld)];
-  const joined = parts.map((each) => each?.trim()).join(" + ");
-  const meaning = nameColumns.confidence === "high" ? NAME : UNUSED;
-  return [...surveys, new ColumnSurvey(joined, known, meaning)];
+  const isExact = own && /^[^\n]*\r\n/.test(text);
+  return { table: { source, layout, columns }, newline: isExact ? "crlf" : "any" };
 }
 
 const UNUSED: HeaderMeaning = { kind: "unused" };

@@ -123,7 +123,6 @@ describe("EncodingDetector", () => {
   );
 
   test.each([
-    ["", "empty-file"],
     ["a.example\u0000b.example", "binary-file"],
     ["\u0000".repeat(10_000), "binary-file"],
     [`${"a.example\n".repeat(1000)}\u0000`, "binary-file"],
