@@ -39,7 +39,11 @@ function Wizard() {
   const params = new URLSearchParams(useSearch());
   const id = params.get("id");
   const [, navigate] = useLocation();
-  const { current, error, load, put } = useImport(id);
+  // What another call has returned, else what is read.
+  const [latest, put] = useState<Import>();
+  const own = latest?.id === id ? latest : undefined;
+  const read = useResource(id === null || own ? null : importPath(id), parseImport);
+  const current = own ?? read.value;
   const step = id === null ? "file" : current && stepOf(current, params.get("step"));
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<StepName>(undefined);
@@ -86,14 +90,14 @@ function Wizard() {
   }
 
   if (!step) {
-    if (error === undefined) return <Skeleton lines={8} label="Loading the import…" />;
-    const isGone = failedResponse(error).status === 404;
+    if (read.error === undefined) return <Skeleton lines={8} label="Loading the import…" />;
+    const isGone = failedResponse(read.error).status === 404;
     return (
       <>
         {isGone ? (
           <Notice>This import no longer exists.</Notice>
         ) : (
-          <Failure error={error} onRetry={load} />
+          <Failure error={read.error} onRetry={read.reload} />
         )}
         <p>
           <Link href={stepHref(null, "file")}>Import another file</Link>
@@ -137,12 +141,4 @@ function Wizard() {
 function DropTarget({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   useFileDrop(onFiles);
   return null;
-}
-
-/** Reads the import of the address, if any. `put` shows one that another call returned. */
-function useImport(id: string | null) {
-  const [latest, put] = useState<Import>();
-  const own = latest?.id === id ? latest : undefined;
-  const read = useResource(id === null || own ? null : importPath(id), parseImport);
-  return { current: own ?? read.value, error: read.error, load: read.reload, put };
 }

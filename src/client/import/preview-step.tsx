@@ -42,15 +42,15 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
   const filters = ROW_FILTERS.filter((name) => counts[name] > 0 || name === shown);
 
   const answered = useRef(preview);
-  const save = (now: Import) => {
+  const show = (now: Import, movesRows = true) => {
     answered.current = now;
     onSaved(now);
+    if (movesRows) setGeneration((before) => before + 1);
   };
 
   const { run, error } = useAction(async (path: string, body: BodyOf, movesRows: boolean) => {
     const options = { method: "PATCH", body: body(answered.current) };
-    save(await changeImport(importPath(id) + path, options));
-    if (movesRows) setGeneration((before) => before + 1);
+    show(await changeImport(importPath(id) + path, options), movesRows);
     return true;
   });
   /** Changes wait for each other: each is made of the last answer, and the last has the last counts. */
@@ -59,15 +59,10 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
     saved.current = changed;
     return changed.then(Boolean);
   }
-  /** After a commit that was refused: the register has changed, and so has what the rows do. */
-  function reload(now: Import): void {
-    save(now);
-    setGeneration((before) => before + 1);
-  }
   const change: ChangeRows = useStable((body) => patch("/rows", () => body, "class" in body.skip));
   const choose = (choice: Choose) => {
-    const withChoice = ({ defaults }: Import) => ({ ...defaults, ...choice(defaults) });
-    void patch("", (now) => ({ defaults: withChoice(now) }), true);
+    const body: BodyOf = ({ defaults }) => ({ defaults: { ...defaults, ...choice(defaults) } });
+    void patch("", body, true);
   };
 
   return (
@@ -122,7 +117,7 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
       <LeftOutLink done={preview} />
       <div className="row bottom">
         {writes > 0 ? (
-          <Commit id={id} writes={writes} onCommitted={onCommitted} onFailed={reload} />
+          <Commit id={id} writes={writes} onCommitted={onCommitted} onFailed={show} />
         ) : (
           <>
             <span className="row note">Nothing to import.</span>
@@ -249,6 +244,7 @@ function classHref(id: string, name: string): string {
 interface CommitProps extends Pick<Props, "onCommitted"> {
   id: string;
   writes: number;
+  /** The register has changed, and so has what the rows do. */
   onFailed: (preview: Import) => void;
 }
 

@@ -34,10 +34,6 @@ export function useUploads(onDone: (first: Import) => void) {
   const running = uploads.find(isRunning)?.file;
   const finish = useEffectEvent(onDone);
 
-  function change(file: File, changed: Partial<Upload>) {
-    setUploads((now) => now.map((each) => (each.file === file ? { ...each, ...changed } : each)));
-  }
-
   useEffect(() => {
     pendingFiles.set(uploads.filter(isPending).map(({ file }) => file));
     const added = uploads.flatMap((upload) => upload.added ?? []);
@@ -46,19 +42,22 @@ export function useUploads(onDone: (first: Import) => void) {
     finish(added[0]);
   }, [uploads]);
 
-  const update = useEffectEvent(change);
   useEffect(() => {
     if (!running) return undefined;
+    const update = (changed: Partial<Upload>) =>
+      setUploads((now) =>
+        now.map((each) => (each.file === running ? { ...each, ...changed } : each)),
+      );
     const controller = new AbortController();
-    addImport(running, controller.signal, () => update(running, { isStored: true }))
+    addImport(running, controller.signal, () => update({ isStored: true }))
       .then((added) => {
         if (isPastedFile(running)) pastedText.set("");
-        return update(running, { added });
+        return update({ added });
       })
       .catch((error: unknown) => {
         // After a 401, the file is uploaded again once the person has signed in.
         const signedOut = failedResponse(error).status === 401;
-        if (!controller.signal.aborted && !signedOut) update(running, { error });
+        if (!controller.signal.aborted && !signedOut) update({ error });
       });
     return () => controller.abort();
   }, [running]);
