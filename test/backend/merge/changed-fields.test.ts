@@ -1,14 +1,8 @@
 import { describe, expect } from "bun:test";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { test } from "../../support/owner-test.ts";
-import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
-import {
-  commitWhatIsNow,
-  importFile,
-  listRows,
-  previewOf,
-  undoImport,
-} from "../../support/import-client.ts";
+import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
+import { importFile, listRows, undoImport } from "../../support/import-client.ts";
 
 /** Columns of a file that change every field of a full domain, and what then lists it. */
 const COLUMNS = [
@@ -54,13 +48,5 @@ describe("a commit", () => {
     }
     expect((await undoImport(client, done.id)).undo).toMatchObject({ restored: 1, kept: [] });
     expect(await read()).toEqual(before);
-  });
-
-  test("writes a field that changes only since the preview", async (client) => {
-    const { id } = await addDomain(client, { name: "a.example", owner: "Pat" });
-    const preview = await previewOf(client, "Domain,Owner,Account\na.example,Pat,main\n");
-    await patchDomain(client, id, { owner: "Ada", account: "main" }, "*");
-    expect((await commitWhatIsNow(client, preview.id)).status).toBe(200);
-    expect(await client.json("/api/domains?owner=pat")).toMatchObject({ items: [{ id }] });
   });
 });

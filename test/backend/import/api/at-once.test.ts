@@ -66,57 +66,42 @@ test("an import is later than what is pinned before it begins", async (client) =
 });
 
 /** On Postgres: test/backend/kills.test.ts. */
-describe("a process that is killed in the middle of an import", () => {
+describe("a process that is killed in the middle of an import leaves", () => {
   type Work = (client: ApiClient, id: string) => Promise<unknown>;
+  const nothing: Work = async () => undefined;
+  const change: Work = (client, id) =>
+    client.patch(`/api/imports/${id}`, { defaults: { owner: "Pat" } });
+  const commit: Work = (client, id) => sendCommit(client, id, "k");
 
-  /** Begins a work in a process of its own that has a preview of 600 names, kills it, and starts another. */
-  async function dieIn(milliseconds: number, work: Work, before?: Work) {
-    await using stack = new AsyncDisposableStack();
-    const { url, folder } = stack.use(await emptyDatabase());
+  onSqlite.each([
+    ["the old preview or the new one, and nothing that is not swept", 30, nothing, change],
+    ["all of a commit or nothing", 15, nothing, commit],
+    ["all of an undo or nothing", 30, commit, undoImport],
+  ] as const)("%s", async (_, milliseconds, before, work) => {
+    await using place = await emptyDatabase();
     let id = "";
     {
-      await using running = await spawnBackend(url, { cwd: folder });
+      await using running = await spawnBackend(place.url, { cwd: place.folder });
       const { child, client } = running;
       await client.setUp("let me in");
       ({ id } = await previewOf(client, importTable(600)));
-      await before?.(client, id);
+      await before(client, id);
       const answered = work(client, id).catch(() => null);
       await Bun.sleep(milliseconds);
       child.kill("SIGKILL");
       await answered;
     }
-    const server = stack.use(await startBackend({ databaseUrl: url, setupCode: null }));
+    await using server = await startBackend({ databaseUrl: place.url, setupCode: null });
     const client = server.visitor();
     await client.signIn();
-    const end = stack.move();
-    return { id, server, client, [Symbol.asyncDispose]: () => end.disposeAsync() };
-  }
-
-  onSqlite("leaves the old preview or the new one, and nothing that is not swept", async () => {
-    const json = { defaults: { owner: "Pat" } };
-    await using place = await dieIn(30, (killed, id) => killed.patch(`/api/imports/${id}`, json));
-    const { id, server, client } = place;
     const database = await server.openDatabase();
     await database.write((sql) => sql`update import_stagings set created_at = '2020'`);
     await sweepImports(database);
     expect(await countRows(server, "import_rows")).toBe(600);
-    expect((await sendCommit(client, id)).status).toBe(200);
-    expect(await totalOf(client)).toBe(600);
-  });
-
-  onSqlite("leaves all of a commit or nothing", async () => {
-    await using place = await dieIn(15, (killed, id) => sendCommit(killed, id, "k"));
-    const { id, client } = place;
     expect([0, 600]).toContain(await totalOf(client));
-    // What was not answered is sent again, with the same key, and then it is all there.
+    // What was not answered is sent again, a commit with the same key, and then it is all there.
     expect((await sendCommit(client, id, "k")).status).toBe(200);
-    expect(await totalOf(client)).toBe(600);
-  });
-
-  onSqlite("leaves all of an undo or nothing", async () => {
-    await using place = await dieIn(30, undoImport, sendCommit);
-    const { id, client } = place;
-    expect([0, 600]).toContain(await totalOf(client));
+    if (work !== undoImport) expect(await totalOf(client)).toBe(600);
     expect((await undoImport(client, id)).undo).toMatchObject({ removed: 600, kept: [] });
     expect(await totalOf(client)).toBe(0);
   });

@@ -99,21 +99,24 @@ describe("POST /api/imports/:id/commit", () => {
   test("compares anew what has changed since the preview", async (client) => {
     const kept = await addDomain(client, { name: "c.example", owner: "Kim" });
     const gone = await addDomain(client, { name: "d.example" });
+    const paid = await addDomain(client, { name: "e.example", owner: "Pat" });
     const { id, counts } = await previewOf(
       client,
-      "Domain,Owner\na.example,Pat\nb.example,Pat\nc.example,Pat\nd.example,Pat\n",
+      "Domain,Owner,Account\na.example,Pat,\nb.example,Pat,\nc.example,Pat,\nd.example,Pat,\ne.example,Pat,main\n",
     );
-    expect(counts).toMatchObject({ new: 2, changed: 2, same: 0 });
+    expect(counts).toMatchObject({ new: 2, changed: 3, same: 0 });
     await addDomain(client, { name: "a.example", owner: "Pat" });
     await deleteDomain(client, gone.id);
     await patchDomain(client, kept.id, { owner: "Ada", notes: "n" }, "*");
+    // What it would have changed is done; what was right is not any more.
+    await patchDomain(client, paid.id, { owner: "Ada", account: "main" }, "*");
 
     // A person has decided on other counts, and has deleted one of the names meanwhile.
     const stale = await sendCommit(client, id);
     expect(stale.status).toBe(409);
-    const now = { new: 2, changed: 1, same: 1 };
+    const now = { new: 2, changed: 2, same: 1 };
     expect(await stale.json()).toMatchObject({ current: { state: "preview", counts: now } });
-    expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 2 });
+    expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3 });
     expect((await client.request(`/api/domains/${gone.id}`)).status).toBe(404);
     const done: Import = await (await sendCommit(client, id)).json();
     expect(done).toMatchObject({ state: "committed", counts: now });
@@ -122,7 +125,9 @@ describe("POST /api/imports/:id/commit", () => {
       ["b.example", "new"],
       ["c.example", "changed"],
       ["d.example", "new"],
+      ["e.example", "changed"],
     ]);
+    expect(await client.json("/api/domains?owner=pat&limit=1")).toMatchObject({ total: 5 });
     expect(await client.json(`/api/domains/${kept.id}`)).toMatchObject({
       owner: "Pat",
       notes: "n",

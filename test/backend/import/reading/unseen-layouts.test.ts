@@ -116,9 +116,28 @@ describe("A layout that nobody has seen", () => {
   const unclear =
     "Free until;Offer ends;Trial ends;Renewed until;Next billing date;Next billing;" +
     "Next payment date;Payment due date;Fecha de baja;Nächste Kündigungsmöglichkeit;Zzyzx;更新日";
-  test.each(unclear.split(";"))("is asked for the meaning of days to come: %s", async (header) => {
-    const read = await firstOf(`Domain,${header}\na.example,2027-01-05\n`);
-    expect(read).toMatchObject({ asked: ["expires: 1"], values: {} });
+  const otherPrices =
+    "Renewal price (cents);renewal_price_minor;Monthly renewal price;Preis pro Monat;" +
+    "First year price;2 year renewal price;Preis 1. Jahr";
+  const otherDays =
+    "Auction ends at;Renewed on;Verlängert am;Drop date;Eligible to transfer on;Deletion date";
+  const expiry = "Laufzeit;Term;Verlängert sich am;Se renouvelle le;To be renewed on";
+  const withVat = "Renewal price (excl. VAT);Renewal price incl. VAT;Renewal price ex VAT";
+  const noRenewal = "Auto-renew disabled;Auto-Renew Off;Cancel auto-renew;autorenew_disabled";
+  test.each([
+    ["a day that may be the expiry", unclear, "2027-01-05", {}, ["expires: 1"]],
+    ["a day that is not the expiry", otherDays, "2027-01-05", {}, []],
+    ["the expiry", expiry, "25.01.2027", { expires: "2027-01-25" }, []],
+    ["no price of a year", otherPrices, "1099", {}, []],
+    ["a price, and no number of a tax payer", withVat, "9.00 EUR", { renewal: EUR(900) }, []],
+    ["a yes", "Auto-renew (on/off)", "on", { autoRenew: true }, []],
+    ["no yes", noRenewal, "yes", {}, []],
+    ["the registrar", "Registered at;Bought at", "Gandi", { registrar: "Gandi" }, []],
+  ] as const)("takes for %s what is under %j: %j", async (_, headers, cell, values, asked) => {
+    for (const header of headers.split(";")) {
+      const read = await firstOf(`Domain;${header}\na.example;${cell}\n`);
+      expect<unknown>([header, read]).toEqual([header, { asked, values, problems: [] }]);
+    }
   });
 
   test.each([
@@ -136,104 +155,26 @@ describe("A layout that nobody has seen", () => {
     expect(values).not.toHaveProperty("renewal");
   });
 
-  const otherPrices =
-    "Renewal price (cents);renewal_price_minor;Monthly renewal price;Preis pro Monat;" +
-    "First year price;2 year renewal price;Preis 1. Jahr";
-  test.each(otherPrices.split(";"))("does not take %j for the price of a year", async (header) => {
-    const { asked, values } = await firstOf(`Domain,${header}\na.example,1099\n`);
-    expect({ asked, values }).toEqual({ asked: [], values: {} });
+  const years = (terms: string, count: number | null) =>
+    terms.split(";").map((term) => [term, EUR(4_000, count), []] as const);
+  const notYearly = [expect.stringContaining("price per year")];
+  const otherTerms =
+    "Monthly;Biennially;Triennially;Semi-Annually;One Time;zweijährlich;Wöchentlich";
+  test.each([
+    ...years("Annually;annuellement;year;One year;ein Jahr;年払い", 1),
+    ...years("24;2;2 years", 2),
+    ...years("36 Monate", 3),
+    ...years("30 days;2 weeks;15;n/a;-;", null),
+    ...otherTerms.split(";").map((term) => [term, undefined, notYearly] as const),
+  ])("takes a price of the term %j for %j", async (term, renewal, details) => {
+    for (const header of ["Term", "Billing cycle"]) {
+      const { rows } = await importAll(
+        `Domain,Renewal price,${header}\na.example,40.00 EUR,${term}\n`,
+      );
+      expect<unknown>(rows[0]?.values.renewal).toEqual(renewal);
+      expect<unknown>(rows[0]?.problems.map(({ detail }) => detail)).toEqual(details);
+    }
   });
-
-  test.each(["Renewal price (excl. VAT)", "Renewal price incl. VAT", "Renewal price ex VAT"])(
-    "takes no price for the number of a tax payer: %s",
-    async (header) => {
-      const { values } = await firstOf(`Domain,${header}\na.example,9.00 EUR\n`);
-      expect(values).toEqual({ renewal: EUR(900) });
-    },
-  );
-
-  test("takes a yes under “Auto-renew (on/off)” for a yes", async () => {
-    const { values } = await firstOf("Domain,Auto-renew (on/off)\na.example,on\n");
-    expect(values).toEqual({ autoRenew: true });
-  });
-
-  test.each(["Auto-renew disabled", "Auto-Renew Off", "Cancel auto-renew", "autorenew_disabled"])(
-    "does not take a yes under %j for a yes",
-    async (header) => {
-      const { values } = await firstOf(`Domain,${header}\na.example,yes\n`);
-      expect(values).toEqual({});
-    },
-  );
-
-  test.each(["Registered at", "Bought at"])(
-    "takes registrars under %s for that",
-    async (header) => {
-      const text = `Domain,${header},Expires\na.example,Gandi,2027-01-05\n`;
-      const values = { registrar: "Gandi", expires: "2027-01-05" };
-      expect(await firstOf(text)).toEqual({ asked: [], values, problems: [] });
-    },
-  );
-
-  test.each(["Laufzeit", "Term", "Verlängert sich am", "Se renouvelle le", "To be renewed on"])(
-    "takes days under %s for the expiry",
-    async (header) => {
-      const { values } = await firstOf(`Domain;${header}\na.example;25.01.2027\n`);
-      expect(values).toEqual({ expires: "2027-01-25" });
-    },
-  );
-
-  const otherDays =
-    "Auction ends at;Renewed on;Verlängert am;Drop date;Eligible to transfer on;Deletion date";
-  test.each(otherDays.split(";"))("does not take %j for the expiry", async (header) => {
-    const { asked, values } = await firstOf(`Domain,${header}\na.example,2027-01-05\n`);
-    expect({ asked, values }).toEqual({ asked: [], values: {} });
-  });
-
-  test("takes a term in months, with or without the word", async () => {
-    const years = async (term: string) => {
-      const text = `Domain,Renewal price,Term\na.example,24.00 EUR,${term}\n`;
-      return (await firstOf(text)).values?.renewal;
-    };
-    expect(await years("24")).toEqual(EUR(2_400, 2));
-    expect(await years("36 Monate")).toEqual(EUR(2_400, 3));
-    expect(await years("2")).toEqual(EUR(2_400, 2));
-    expect(await years("30 days")).toEqual(EUR(2_400));
-    expect(await years("2 weeks")).toEqual(EUR(2_400));
-    expect(await years("15")).toEqual(EUR(2_400));
-  });
-
-  test("takes no price of a month for that of a year", async () => {
-    const text =
-      "Domain,Price,Billing cycle\na.example,2.00,Monthly\nb.example,24.00,Annually\nc.example,48.00,2 years\n";
-    const { rows } = await importAll(text);
-    expect(rows.map(({ values }) => values.renewal)).toEqual([
-      undefined,
-      { minor: 2_400, currency: null, years: 1 },
-      { minor: 4_800, currency: null, years: 2 },
-    ]);
-    expect(rows[0]?.problems[0]?.detail).toContain("price per year");
-  });
-
-  const otherTerms = "Biennially;Triennially;Semi-Annually;One Time;zweijährlich;Wöchentlich";
-  test.each(otherTerms.split(";"))(
-    "takes no price of another term for that of a year: %s",
-    async (term) => {
-      const text = `Domain,Renewal price,Billing cycle\na.example,40.00 EUR,${term}\n`;
-      const { rows } = await importAll(text);
-      expect(rows[0]?.values.renewal).toBeUndefined();
-      expect(rows[0]?.problems[0]?.detail).toContain("price per year");
-    },
-  );
-
-  test.each(["Annually", "annuellement", "year", "One year", "ein Jahr", "年払い", "n/a", "-", ""])(
-    "takes %j for a year",
-    async (term) => {
-      const text = `Domain,Renewal price,Billing cycle\na.example,40.00 EUR,${term}\n`;
-      const { rows } = await importAll(text);
-      expect(rows[0]?.values.renewal?.minor).toBe(4_000);
-      expect(rows[0]?.problems).toEqual([]);
-    },
-  );
 
   test("knows a name in two spellings for one", async () => {
     const text =
