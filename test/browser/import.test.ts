@@ -118,17 +118,13 @@ describeInChromium("the import wizard", () => {
     expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(700);
   });
 
-  test("takes several files, asks for the registrar, leaves rows out, and knows the layout next time", async () => {
+  test("takes several files, asks for the registrar, and leaves rows out", async () => {
     await using server = await startServer();
     using folder = createTemporaryFolder();
-    const sheet = async (name: string, rows: string) => {
-      const path = join(folder.path, name);
-      await Bun.write(path, `Domain,Ends,Colour\n${rows}`);
-      return path;
-    };
-    const file = await sheet(
-      "ionos-2026-11.csv",
-      "https://www.a.example/shop,2027-01-05,red\nb.example,soon,blue\nc.example,2027-03-05,\nb.example,,\n",
+    const file = join(folder.path, "ionos-2026-11.csv");
+    await Bun.write(
+      file,
+      "Domain,Ends,Colour\nhttps://www.a.example/shop,2027-01-05,red\nb.example,soon,blue\nc.example,2027-03-05,\nb.example,,\n",
     );
     await withPage(
       async (page) => {
@@ -154,26 +150,9 @@ describeInChromium("the import wizard", () => {
         await looksRight(page);
         await page.press("Import 2 domains");
         await arrives(page, "Import complete");
-        expect(
-          await page.evaluate<string>(
-            "fetch(document.querySelector('a[download]').href).then((answer) => answer.text())",
-          ),
-        ).toMatch(/c\.example[^]*b\.example/);
-        await page.press("Show these domains");
-        await page.shows("b.example");
-        expect(await page.evaluate<string>("document.body.innerText")).not.toContain("c.example");
-        await page.evaluate("history.back()");
         await page.press("Next file: portfolio.xlsx");
         await arrives(page, "Check the columns");
         await page.shows("3 new");
-
-        const next = await sheet("ionos-2026-12.csv", "a.example,2028-01-05,red\n");
-        await page.press("File");
-        await page.choose(DROP, next);
-        await arrives(page, "Review changes");
-        await page.shows("The columns are matched as they were on");
-        await page.press("Import 1 domain");
-        await arrives(page, "Import complete");
       },
       { media: { "prefers-color-scheme": "dark" } },
     );
