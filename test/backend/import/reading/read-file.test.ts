@@ -158,37 +158,27 @@ describe("openFile", () => {
     expect(opened).toBe(1);
   });
 
+  const settled = {
+    expires: "2027-05-01",
+    renewal: { minor: 1234, currency: "KWD", years: null },
+    registeredOn: "2015-11-12",
+    purchasedOn: "2016-11-12",
+  };
+  // A month of Polish in one of its columns tells that those of all are.
   test.each([
-    ["settles", "01/05/2027", "31/12/2027", undefined, "2027-05-01"],
-    ["contradicts", "31/12/2027", "12/31/2027", "date-order", undefined],
-  ])("reads again where its last row %s the dates of all", async (...each) => {
-    const [, first, last, question, day] = each;
-    const between = "b.example,01/05/2027\n".repeat(8_000);
-    const text = `Domain,Expires\na.example,${first}\n${between}z.example,${last}\n`;
-    const { analysis, rows, opened } = await importAll(text);
-    expect<unknown>(analysis.ambiguous[0]?.code).toBe(question);
-    expect(rows[1]?.values.expires).toBe(day);
-    expect(opened).toBe(2);
-  });
-
-  test("knows by any of its dates, also the last, that its months are Polish", async () => {
-    const open = "a.example,12 listopada 2015,12 listopada 2027\n".repeat(4_000);
-    const header = "Domain,Registered,Expires\n";
-    const croatian = await importAll(`${header}${open}z.example,12. svibnja 2015,\n`);
-    expect(croatian.rows[0]).toMatchObject({
-      values: {},
-      problems: [{ code: "unreadable-date" }, { code: "unreadable-date" }],
-    });
-    const polish = await importAll(`${header}${open}z.example,12 maja 2015,31 paź 2027\n`);
-    expect(polish.rows[0]?.values).toEqual({ registeredOn: "2015-11-12", expires: "2027-11-12" });
-    expect(polish.opened).toBe(2);
-  });
-
-  test("reads again where its last row settles the decimals of all prices", async () => {
-    const open = "a.example,1.234 KWD\n".repeat(8_000);
-    const text = `Domain,Renewal price\n${open}z.example,"5,678.123 KWD"\n`;
-    const { rows, opened } = await importAll(text);
-    expect(rows[0]?.values.renewal).toMatchObject({ minor: 1234, currency: "KWD" });
+    ["settles", "01/05/2027", '31/12/2027,"5,678.123 KWD",12 maja 2015,31 paź 2016', [], settled],
+    ["contradicts", "31/12/2027", "12/31/2027,,12. svibnja 2015,", ["date-order"], {}],
+  ])("reads again where its last row %s the dates and prices of all", async (...each) => {
+    const [, first, last, questions, values] = each;
+    const between = "b.example,01/05/2027,1.234 KWD,12 listopada 2015,12 listopada 2016\n";
+    const { analysis, rows, opened } = await importAll(
+      `Domain,Expires,Renewal price,Registered,Purchase date\na.example,${first},,,\n${between.repeat(3_000)}z.example,${last}\n`,
+    );
+    expect<string[]>(analysis.ambiguous.map(({ code }) => code)).toEqual(questions);
+    expect(rows[1]?.values).toEqual(values);
+    const unread = ["expires", "registeredOn", "purchasedOn", "renewalPrice"];
+    const problems = rows[1]?.problems.map(({ field }) => field);
+    expect<unknown>(problems).toEqual(questions.length > 0 ? unread : []);
     expect(opened).toBe(2);
   });
 
