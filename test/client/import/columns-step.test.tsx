@@ -29,11 +29,14 @@ describe("ColumnsStep", () => {
     samples: ["05/01/2027"],
     dates: { orders: ["dmy", "mdy"], contradictory: false },
   });
-  test("does not ask about dates that the file decides", async () => {
+  test("does not ask about dates that the file decides, and never offers a secret column", async () => {
     const sure = { ...ends, dates: { orders: ["dmy" as const], contradictory: false } };
-    await open(importOf({ columns: [name, sure], dateOrder: "dmy" }));
-    await screen.findByRole("row", { name: /Ends/ });
+    const columns = [name, sure, columnOf("Auth code", { secret: true })];
+    await open(importOf({ columns, dateOrder: "dmy" }));
+    const row = await screen.findByRole("row", { name: /Auth code/ });
     expect(screen.queryByRole("radiogroup")).toBeNull();
+    within(row).getByText("Not read");
+    expect(within(row).queryByRole("combobox")).toBeNull();
   });
 
   test("asks for the registrar, and takes a guess or that nobody knows as an answer", async () => {
@@ -64,42 +67,24 @@ describe("ColumnsStep", () => {
     ]);
   });
 
-  test("keeps the columns that have no meaning as custom fields", async () => {
-    const columns = [
-      name,
-      columnOf("Colour", { samples: ["red"] }),
-      columnOf("Size", { samples: ["1"] }),
-      columnOf("Blank"),
-      columnOf("Password", { secret: true }),
-    ];
-    await open(importOf({ columns }));
-    await screen.findByText(/2 columns are not imported/);
-    press("Keep as custom fields");
-    await waitFor(() =>
-      expect(edits()).toEqual([{ mapping: ["name", "custom", "custom", "ignore", "ignore"] }]),
-    );
-  });
-
-  test("does not count a column as not imported while it is asked about", async () => {
+  test("keeps the columns that have no meaning, and are not asked about, as custom fields", async () => {
     const columns = [
       name,
       columnOf("Net", { samples: ["10"] }),
       columnOf("Gross", { samples: ["12"] }),
       columnOf("Colour", { samples: ["red"] }),
+      columnOf("Blank"),
+      columnOf("Password", { secret: true }),
     ];
     const ambiguous = [{ code: "field" as const, field: "renewalPrice" as const, columns: [1, 2] }];
-    await open(importOf({ columns, ambiguous }));
+    await open(importOf({ columns, ambiguous }), () => ({ ambiguous: [] }));
     await screen.findByText(/^1 column is not imported/);
     const question = screen.getByRole("radiogroup", { name: /renewal price/i });
     fireEvent.click(within(question).getByRole("radio", { name: /Gross/ }));
     await screen.findByText(/^2 columns are not imported/);
-  });
-
-  test("never offers a secret column", async () => {
-    await open(importOf({ columns: [name, columnOf("Auth code", { secret: true })] }));
-    const row = await screen.findByRole("row", { name: /Auth code/ });
-    within(row).getByText("Not read");
-    expect(within(row).queryByRole("combobox")).toBeNull();
+    press("Keep as custom fields");
+    const mapping = ["name", "custom", "renewalPrice", "custom", "ignore", "ignore"];
+    await waitFor(() => expect(edits().at(-1)).toEqual({ mapping }));
   });
 
   test("shows an answered question about dates again, with its answer and what was open", async () => {

@@ -7,31 +7,28 @@ const cell = (text: string, at = "") =>
   `<c ${at && `r="${at}"`} t="inlineStr"><is><t>${text}</t></is></c>`;
 const NAMES = `<row>${cell("a.example")}</row>`;
 
+const PART = { name: "xl/workbook.xml", content: "<workbook/>" };
+const shared = (texts: string) => ({ "xl/sharedStrings.xml": `<sst>${texts}</sst>` });
+const sharedText = (length: number) => `<si><t>${"x".repeat(length)}</t></si>`;
+const sheets = (count: number) => ({ "xl/workbook.xml": `<sheets>${"<sheet/>".repeat(count)}` });
+const DOCTYPE = `<!DOCTYPE a [<!ENTITY b "c">]><worksheet>&b;</worksheet>`;
+
 /** Made on demand: some have hundreds of megabytes before they are packed. */
 const refused: readonly [string, string, () => Uint8Array][] = [
   ["nothing but empty rows", "No domain names", () => workbookOf("<row/>".repeat(200_000))],
-  [
-    "endless sheets",
-    "too large",
-    () => workbookOf(NAMES, { "xl/workbook.xml": `<sheets>${"<sheet/>".repeat(540_000)}` }),
-  ],
+  ["endless sheets", "too large", () => workbookOf(NAMES, sheets(540_000))],
   ["an endless text", "too large", () => workbookOf(" ".repeat(5_000_000))],
   [
+    // Less than 32 M characters, but for those that each text counts beside its own.
     "endless shared texts",
     "too large",
-    () => {
-      // Less than 32 M characters, but for those that each text counts beside its own.
-      const text = `<si><t>${"x".repeat(100)}</t></si>`;
-      return workbookOf(NAMES, { "xl/sharedStrings.xml": `<sst>${text.repeat(325_000)}</sst>` });
-    },
+    () => workbookOf(NAMES, shared(sharedText(100).repeat(325_000))),
   ],
   [
     "one shared text in every cell",
     "too large",
     () =>
-      workbookOf(`<row>${'<c t="s"><v>0</v></c>'.repeat(400)}</row>`, {
-        "xl/sharedStrings.xml": `<sst><si><t>${"x".repeat(30_000)}</t></si></sst>`,
-      }),
+      workbookOf(`<row>${'<c t="s"><v>0</v></c>'.repeat(400)}</row>`, shared(sharedText(30_000))),
   ],
   [
     "10,000 columns",
@@ -41,33 +38,15 @@ const refused: readonly [string, string, () => Uint8Array][] = [
   [
     "more parts than any workbook has",
     "too large",
-    () => {
-      const parts = Array.from({ length: 10_001 }, (_, at) => ({ name: `${at}`, content: "" }));
-      return zipOf([{ name: "xl/workbook.xml", content: "<workbook/>" }, ...parts]);
-    },
+    () => zipOf([PART, ...Array.from({ length: 10_001 }, (_, at) => ({ ...PART, name: `${at}` }))]),
   ],
-  [
-    "an encrypted part",
-    "has a password",
-    () => zipOf([{ name: "xl/workbook.xml", content: "<workbook/>", bits: 1 }]),
-  ],
-  [
-    "an archive of something else",
-    "not an Excel workbook",
-    () => zipOf([{ name: "a", content: "b" }]),
-  ],
+  ["an encrypted part", "has a password", () => zipOf([{ ...PART, bits: 1 }])],
+  ["another archive", "not an Excel workbook", () => zipOf([{ name: "a", content: "b" }])],
   ["half of a workbook", "damaged", () => workbookOf(NAMES).subarray(0, 300)],
   ["broken XML", "damaged", () => workbookOf("<row><c></row>")],
   ["a row beyond the last", "damaged", () => workbookOf(`<row r="99999999"/>`)],
   ["rows that go backwards", "damaged", () => workbookOf(`<row r="5"/><row r="2"/>`)],
-  [
-    "an entity of a document type",
-    "damaged",
-    () =>
-      workbookOf("", {
-        "xl/worksheets/sheet1.xml": `<!DOCTYPE a [<!ENTITY b "c">]><worksheet>&b;</worksheet>`,
-      }),
-  ],
+  ["an entity", "damaged", () => workbookOf("", { "xl/worksheets/sheet1.xml": DOCTYPE })],
   ["no rows", "is empty", () => workbookOf("")],
 ];
 
