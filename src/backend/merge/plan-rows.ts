@@ -19,11 +19,14 @@ import { blankDomain, newLabels } from "../domains/write/write-domains.ts";
 import { mergeValues, type Spellings } from "./merge-values.ts";
 
 interface KnownDomain {
-  domain: Domain;
-  observations: Observation[];
+  /** Null: the register does not have it. */
+  before: Domain | null;
+  observations: readonly Observation[];
   /** What people set by hand last. */
   setByHand: Change["fields"];
 }
+
+const UNKNOWN: KnownDomain = { before: null, observations: [], setByHand: [] };
 
 export interface RowSource {
   /** It is our own export: a day that the register has already is no new observation. */
@@ -81,33 +84,32 @@ const UNNAMED_SOURCE = "file";
 /** Problems that only the comparison finds, each time again. */
 const COMPARED = new Set(["too-many-tags", "too-many-custom-fields", "unknown-person"]);
 
-interface PlanContext {
-  known: KnownDomain | null;
+interface PlanContext extends KnownDomain {
   spellings: Spellings;
   source: RowSource;
 }
 
 export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
   const { line, name, repeats } = row;
-  const before = context.known?.domain ?? null;
-  const values = spellRegistrar(row.values, before?.registrar ?? null, context);
+  const { before, observations, spellings, source } = context;
+  const values = spellRegistrar(row.values, context);
   const problems = row.problems.filter(({ code }) => !COMPARED.has(code));
   const planned = { line, name, values, repeats, problems, changes: [], target: null };
   if (name === null) return { ...planned, class: "invalid" };
   if (repeats !== null) return { ...planned, class: "duplicate" };
 
   const base = before ?? blankDomain(Bun.randomUUIDv7(), name);
-  const after = mergeValues(base, values, context.spellings);
+  const after = mergeValues(base, values, spellings);
   after.person = personOf(values, base, context);
   const called = foldLabel(values.person ?? after.person?.name ?? "");
-  if (called !== foldLabel(after.person?.name ?? "") && !context.spellings.people.has(called)) {
+  if (called !== foldLabel(after.person?.name ?? "") && !spellings.people.has(called)) {
     const detail = "This is not the name or e-mail address of exactly one person who can sign in";
     planned.problems.push({ field: "person", code: "unknown-person", detail });
   }
   const from = base.registrar;
   const to = after.registrar ?? "";
   const move = from !== null && foldLabel(from) !== foldLabel(to) ? { from, to } : null;
-  if (context.source.keepRegistrar && move !== null) after.registrar = from;
+  if (source.keepRegistrar && move !== null) after.registrar = from;
   if (after.tags.length > Math.max(LIMITS.tags, base.tags.length)) {
     const detail = `The domain would have more than ${LIMITS.tags} tags, so none of these is added`;
     planned.problems.push({ field: "tags", code: "too-many-tags", detail });
@@ -119,24 +121,23 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
     after.custom = base.custom;
   }
   const reports = reportsOf(values, context);
-  const observations = context.known?.observations ?? [];
   if (reports.length > 0) {
     const come = reports.map((report) => ({ ...report, observedAt: AT_COMMIT }));
     after.expires = effectiveExpiry([...observations, ...come]);
   }
-  const byHand = before ? replacedByHand(before, after, context) : [];
+  const byHand = replacedByHand(after, context);
   const keep = <F extends Field>(field: F) => (after[field] = base[field]);
-  byHand.filter((field) => context.source.keepByHand?.includes(field)).forEach(keep);
+  byHand.filter((field) => source.keepByHand?.includes(field)).forEach(keep);
   // A list of names knows nothing of the archive.
   if (base.archivedOn !== null && after.archivedOn === null) {
     byHand.push("archivedOn");
-    if (!context.source.bringBack) after.archivedOn = base.archivedOn;
+    if (!source.bringBack) after.archivedOn = base.archivedOn;
   }
   const changes = changedFields(before, after);
   const [report] = reports;
   if (before !== null && report && !changes.some(({ field }) => field === "expires")) {
     // Another source agrees, or a pin overrides this one: the effective expiry stays.
-    const last = lastOf(context.known, report.source)?.date ?? null;
+    const last = lastOf(observations, report.source)?.date ?? null;
     if (last !== report.date) {
       changes.push({ field: "observation", before: last, after: report.date });
     }
@@ -162,11 +163,10 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
 /** Fields with rules of their own: a source of a day, `keepRegistrar`, tags that are only added, the archive. */
 const RULED: ReadonlySet<Field> = new Set(["expires", "registrar", "tags", "archivedOn"]);
 
-function replacedByHand(before: Domain, after: Domain, { known }: PlanContext): Field[] {
-  const set = known?.setByHand ?? [];
-  const replaced = set.length === 0 ? [] : changedFields(before, after);
-  return replaced.flatMap(({ field, before: was }) => {
-    const last = set.find((each) => each.field === field);
+function replacedByHand(after: Domain, { before, setByHand }: KnownDomain): Field[] {
+  if (before === null || setByHand.length === 0) return [];
+  return changedFields(before, after).flatMap(({ field, before: was }) => {
+    const last = setByHand.find((each) => each.field === field);
     const isSet = was !== null && was !== "" && last && hasValue(before, last, "after");
     return isSet && isField(field) && !RULED.has(field) ? field : [];
   });
@@ -175,16 +175,16 @@ function replacedByHand(before: Domain, after: Domain, { known }: PlanContext): 
 /** Spells the registrar of a row as the register does: `gandi.net` and “Gandi SAS” are “Gandi”. */
 function spellRegistrar(
   values: ImportValues,
-  before: string | null,
-  { source, spellings }: PlanContext,
+  { before, source, spellings }: PlanContext,
 ): ImportValues {
   const { registrar } = values;
+  const known = before?.registrar ?? null;
   if (registrar === undefined || source.own || spellings.registrars.has(foldLabel(registrar))) {
     return values;
   }
   const name = nameOfKnown(registrar);
   if (name === null) return values;
-  if (before !== null && nameOfKnown(before) === name) return { ...values, registrar: before };
+  if (known !== null && nameOfKnown(known) === name) return { ...values, registrar: known };
   return registrar.includes(".") ? { ...values, registrar: name } : values;
 }
 
@@ -207,26 +207,26 @@ function personOf(
 /** What the source of a row reports of the expiry from now on. */
 function reportsOf(values: ImportValues, context: PlanContext): Target["reports"] {
   const { expires: date, registrar } = values;
-  const { known, source: from } = context;
-  const reports = withdrawOthers(known, from, date);
-  if (date === undefined || (from.own && known?.domain.expires?.date === date)) return reports;
+  const { before, observations, source: from } = context;
+  const reports = withdrawOthers(observations, from, date);
+  if (date === undefined || (from.own && before?.expires?.date === date)) return reports;
   const source = sourceOf(registrar, context);
-  const last = lastOf(known, source);
+  const last = lastOf(observations, source);
   // An account that still says so after the registry reported a day or status is heard again: whether a
   // renewal has been paid for depends on which came later.
   const isSame =
-    last?.date === date && !(from.account !== undefined && hasRegistrySpoken(known, last));
+    last?.date === date && !(from.account !== undefined && hasRegistrySpoken(observations, last));
   return isSame ? reports : [{ source, date }, ...reports];
 }
 
 /** The report of an account that a domain has left, or an older export, would disagree forever. */
 function withdrawOthers(
-  known: KnownDomain | null,
+  observations: readonly Observation[],
   { account, name: registrar }: RowSource,
   told: Day | undefined,
 ): Target["reports"] {
   if (account === undefined) return [];
-  return latestObservations(known?.observations ?? []).flatMap(({ source, date }) => {
+  return latestObservations(observations).flatMap(({ source, date }) => {
     const { kind } = parseSource(source);
     const isLeft = kind === "account" && source !== account;
     const isExport = kind === "named" && isSameRegistrar(source, registrar);
@@ -235,27 +235,26 @@ function withdrawOthers(
   });
 }
 
-function hasRegistrySpoken(known: KnownDomain | null, { observedAt }: Observation): boolean {
-  return (known?.observations ?? []).some(
-    (other) => other.observedAt > observedAt && parseSource(other.source).kind === "registry",
-  );
+function hasRegistrySpoken(observations: readonly Observation[], last: Observation): boolean {
+  const later = observations.filter(({ observedAt }) => observedAt > last.observedAt);
+  return later.some(({ source }) => parseSource(source).kind === "registry");
 }
 
 /** The registrar, else the source, as last spelled; never a person's, registry's or account's name. */
 function sourceOf(
   registrar: string | undefined,
-  { known, spellings, source }: PlanContext,
+  { observations, spellings, source }: PlanContext,
 ): string {
   if (source.account !== undefined) return source.account;
   const isUsable = (name = "") => name !== "" && parseSource(foldLabel(name)).kind === "named";
   const name = [registrar, source.name].find(isUsable) ?? UNNAMED_SOURCE;
   const key = foldLabel(name);
-  const before = known?.observations.findLast((each) => foldLabel(each.source) === key)?.source;
+  const before = observations.findLast((each) => foldLabel(each.source) === key)?.source;
   return before ?? spellings.registrars.get(key) ?? name;
 }
 
-function lastOf(known: KnownDomain | null, source: string) {
-  return known?.observations.findLast((observation) => observation.source === source);
+function lastOf(observations: readonly Observation[], source: string) {
+  return observations.findLast((observation) => observation.source === source);
 }
 
 export async function planRows(
@@ -277,7 +276,7 @@ export async function planRows(
   ]);
   const spellings = { registrars, tags, people: byOwnWords(people) };
   return rows.map((row) =>
-    planRow(row, { known: known.get(row.name?.name ?? "") ?? null, spellings, source }),
+    planRow(row, { ...(known.get(row.name?.name ?? "") ?? UNKNOWN), spellings, source }),
   );
 }
 
@@ -290,16 +289,12 @@ async function readKnownDomains(
   const ids = domains.map(({ id }) => id);
   const observations = await readObservations(sql, ids);
   const setByHand = keepByHand ? await readSetByHand(sql, ids) : new Map();
-  return new Map(
-    domains.map((domain) => [
-      domain.name,
-      {
-        domain,
-        observations: observations.get(domain.id) ?? [],
-        setByHand: setByHand.get(domain.id) ?? [],
-      },
-    ]),
-  );
+  const known = domains.map((before) => ({
+    before,
+    observations: observations.get(before.id) ?? [],
+    setByHand: setByHand.get(before.id) ?? [],
+  }));
+  return new Map(known.map((each) => [each.before.name, each]));
 }
 
 /** Folding takes time, and most labels recur. */

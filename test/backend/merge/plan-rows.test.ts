@@ -17,18 +17,15 @@ function plan(
     fileName = "list.csv",
   }: { observations?: Observation[]; own?: boolean; fileName?: string } = {},
 ) {
-  const known = domain && {
-    domain: { ...blankDomain("id", NAME), ...domain },
-    observations,
-    setByHand: [],
-  };
+  const before = domain && { ...blankDomain("id", NAME), ...domain };
   const spellings = {
     registrars: new Map([["godaddy", "GoDaddy"]]),
     tags: new Map([["client", "Client"]]),
     people: new Map([["ada", { id: "ada's", name: "Ada" }]]),
   };
   const row = { line: 2, name: NAME, values, problems: [], repeats: null };
-  return planRow(row, { known, spellings, source: { own, name: fileName } });
+  const source = { own, name: fileName };
+  return planRow(row, { before, observations, setByHand: [], spellings, source });
 }
 
 const said = (source: string, date: string | null): Observation => ({
