@@ -158,8 +158,8 @@ export async function rememberLayout(
   { analysis, dateOrder, defaults }: ImportRecord,
   usedAt: string,
 ): Promise<void> {
-  const { kind, header } = analysis.source.format;
-  if (kind === "list" || header === null || analysis.layout !== null) return;
+  const { separator, header } = analysis.source.format;
+  if (separator === "none" || header === null || analysis.layout !== null) return;
   // About the domains of this file, not of the next.
   const { keepRegistrar: _, keepByHand: __, bringBack: ___, ...remembered } = defaults;
   const row = {

@@ -203,7 +203,7 @@ function isOfUnknownRegistrar(
   { own, source, defaults, ambiguous }: FileAnalysis,
   tally: Tally,
 ): boolean {
-  const isTable = source.format.kind === "table" && !own;
+  const isTable = source.format.separator !== "none" && !own;
   return (
     isTable &&
     !tally.hasRegistrar &&

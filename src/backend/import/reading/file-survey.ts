@@ -254,7 +254,7 @@ function isSecret(column: ColumnSurvey, field: ColumnMeaning | undefined): boole
 
 /** What needs no proposal: the columns of a layout, and a list of names, with dates or without. */
 function knownMapping({ source: { format }, layout, columns }: Table): ColumnMeaning[] | null {
-  if (format.kind === "list") return ["name"];
+  if (format.separator === "none") return ["name"];
   if (format.separator === " ") return ["name", "expires"];
   if (layout === null || format.header === null) return null;
   const mapping = mapLayout(layout, format.header);

@@ -61,7 +61,8 @@ async function surveyFile(pieces: Pieces, options: FileOptions) {
   const text = decoder.decode(head, { stream: true });
   const { today = utcToday() } = options;
   const { table, newline } = await describeTable(text, isComplete, { ...options, today });
-  const parser = new CsvParser({ separator: table.source.format.separator, newline });
+  const { separator, header } = table.source.format;
+  const parser = new CsvParser({ separator, newline });
   const toRows = createTableReader(table.source);
   const readLast = () => {
     detector.end();
@@ -73,8 +74,7 @@ async function surveyFile(pieces: Pieces, options: FileOptions) {
     await yieldIfBusy();
   }
   if (isComplete) surveyed.push(readLast());
-  const { kind, header } = table.source.format;
-  const isKnown = table.layout !== null || kind === "list" || options.mapping !== undefined;
+  const isKnown = table.layout !== null || separator === "none" || options.mapping !== undefined;
   const remembered = isKnown || header === null ? null : await options.recall?.(header);
   const about = { ...options, remembered: remembered ?? null };
   const survey = await surveyRows(table, surveyed, about);

@@ -9,8 +9,7 @@ import { yieldIfBusy } from "../../database/event-loop.ts";
 
 /** How the text of a file is laid out; plain JSON. */
 export interface TableFormat {
-  /** `list`: nothing but names, one or more on a line. */
-  kind: "table" | "list";
+  /** `none`: a list, nothing but names, one or more on a line. */
   separator: CsvDialect["separator"];
   header: string[] | null;
   /** Records before the first row of data: `sep=`, preamble, header. */
@@ -23,7 +22,7 @@ const MAX_PREAMBLE_RECORDS = 30;
 export const MAX_COLUMNS = 500;
 const MAX_LIST_SAMPLE = 200;
 
-const NAMES: TableFormat = { kind: "list", separator: "none", header: null, skip: 0, columns: 1 };
+const NAMES: TableFormat = { separator: "none", header: null, skip: 0, columns: 1 };
 
 interface Candidate {
   separator: (typeof SEPARATORS)[number];
@@ -122,7 +121,7 @@ function asHeadedList(
   const header = format.header?.filter((cell) => cell.trim() !== "") ?? [];
   const below = lines.filter(({ line }) => line > skip);
   if (header.length !== 1 || !isNameList(below)) return null;
-  return { kind: "list", separator: "none", header, skip, columns: 1 };
+  return { ...NAMES, header, skip };
 }
 
 /** Most lines are a name, or a name, blanks and a date. */
@@ -134,7 +133,7 @@ function asDatedList(lines: readonly CsvRecord[]): TableFormat | null {
   const isSeveral = (names: string[]) => names.length > 1 && names.every(isDomainLike);
   const isDated = dated.length > 0 && (dated.length + alone.length) * 2 >= sample.length;
   if (!isDated || sample.some((line) => isSeveral(splitNames(line)))) return null;
-  return { kind: "table", separator: " ", header: null, skip: 0, columns: 2 };
+  return { separator: " ", header: null, skip: 0, columns: 2 };
 }
 
 function sampleOf(lines: readonly CsvRecord[]): string[] {
@@ -178,8 +177,7 @@ function shapeFormat(table: Candidate, first: CsvRecord, width: number): TableFo
   if (isHeader) return headerFormat(table, index - 1);
   const firstWide = table.records.findIndex(({ cells }) => cells.length === width);
   const skip = Math.max(table.start, firstWide);
-  const { separator } = table;
-  return { kind: "table", separator, header: null, skip, columns: width };
+  return { separator: table.separator, header: null, skip, columns: width };
 }
 
 function meansName(cell: string): boolean {
@@ -189,7 +187,7 @@ function meansName(cell: string): boolean {
 
 function headerFormat({ separator, records }: Candidate, index: number): TableFormat {
   const header = records[index]?.cells ?? [];
-  return { kind: "table", separator, header, skip: index + 1, columns: header.length };
+  return { separator, header, skip: index + 1, columns: header.length };
 }
 
 function usualWidth(rows: readonly CsvRecord[]): number {

@@ -46,7 +46,7 @@ function toRows(record: CsvRecord, source: TableSource): TableRow[] {
   const { line, cells, fault } = record;
   const { format } = source;
   const [text = ""] = cells;
-  const isList = format.kind === "list";
+  const isList = format.separator === "none";
   const mayComment = isList || format.separator === " ";
   if (isBlankRecord(record) || isHeader(record, format) || (mayComment && isComment(text)))
     return [];

@@ -14,7 +14,7 @@ describe("findFormat", () => {
     ["|", "Domain|Expires\na.example|2027-01-05\n"],
     [";", 'Domain;Notes\na.example;"one, two, three, four"\nb.example;"five, six"\n'],
   ] as const)("finds the separator %j", async (separator, text) =>
-    expect(await findFormat(text)).toMatchObject({ kind: "table", separator, skip: 1, columns: 2 }),
+    expect(await findFormat(text)).toMatchObject({ separator, skip: 1, columns: 2 }),
   );
 
   test.each([
@@ -48,7 +48,7 @@ describe("findFormat", () => {
     ],
   ])("takes the names of a table %s", async (_, text) => {
     const { analysis, rows } = await importAll(text);
-    expect(analysis.source.format).toMatchObject({ kind: "table", header: null, skip: 0 });
+    expect(analysis.source.format).toMatchObject({ separator: ",", header: null, skip: 0 });
     expect(rows.map(({ name }) => name?.name)).toEqual(["a.example", "b.example"]);
   });
 
@@ -63,7 +63,7 @@ describe("findFormat", () => {
     ["a.example\r\nb.example\rc.example", "mixed line breaks"],
   ])("reads the bare list %j: %s", async (text) => {
     const { analysis, rows } = await importAll(text);
-    expect(analysis.source.format.kind).toBe("list");
+    expect(analysis.source.format.separator).toBe("none");
     expect(rows.map(({ name }) => name?.name)).toEqual(["a.example", "b.example", "c.example"]);
   });
 
@@ -103,7 +103,7 @@ describe("findFormat", () => {
 test("createTableReader reads no more rows than any register has", async () => {
   const text = `Domain\n${"a.example\n".repeat(1000)}`;
   const records = sampleCsv(text, { separator: ",", newline: "any" }, true);
-  const format = { ...(await findFormat(text)), kind: "table" } as const;
+  const format = { ...(await findFormat(text)), separator: "," } as const;
   const reader = createTableReader({ format, secret: [] });
   const rows = records.slice(1);
   reader(records);
