@@ -37,7 +37,8 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
   const shown = ROW_FILTERS.find((name) => name === requested) ?? first;
   /** Grows when all rows of a class have moved, so that their list starts over. */
   const [generation, setGeneration] = useState(0);
-  const saved = useRef<Promise<unknown>>(Promise.resolve());
+  /** Whether the changes on their way are saved. */
+  const saved = useRef(NOTHING_TO_SAVE);
   const writes = counts.new + counts.changed;
   const filters = ROW_FILTERS.filter((name) => counts[name] > 0 || name === shown);
 
@@ -54,10 +55,13 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
     return true;
   });
   /** Changes wait for each other: each is made of the last answer, and the last has the last counts. */
-  function patch(path: string, body: BodyOf, movesRows: boolean): Promise<boolean> {
-    const changed = saved.current.then(() => run(path, body, movesRows));
+  async function patch(path: string, body: BodyOf, movesRows: boolean): Promise<boolean> {
+    const changed = saved.current.then(() => run(path, body, movesRows)).then(Boolean);
     saved.current = changed;
-    return changed.then(Boolean);
+    await changed;
+    // What failed is said by now, and no longer shown as chosen.
+    if (saved.current === changed) saved.current = NOTHING_TO_SAVE;
+    return changed;
   }
   const change: ChangeRows = useStable((body) => patch("/rows", () => body, "class" in body.skip));
   const choose = (choice: Choose) => {
@@ -117,7 +121,13 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
       <LeftOutLink done={preview} />
       <div className="row bottom">
         {writes > 0 ? (
-          <Commit id={id} writes={writes} onCommitted={onCommitted} onFailed={show} />
+          <Commit
+            id={id}
+            writes={writes}
+            isSaved={() => saved.current}
+            onCommitted={onCommitted}
+            onFailed={show}
+          />
         ) : (
           <>
             <span className="row note">Nothing to import.</span>
@@ -130,6 +140,8 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
     </div>
   );
 }
+
+const NOTHING_TO_SAVE = Promise.resolve(true);
 
 /** The body of a change, made of the import as it is when its turn has come. */
 type BodyOf = (now: Import) => object;
@@ -244,12 +256,15 @@ function classHref(id: string, name: string): string {
 interface CommitProps extends Pick<Props, "onCommitted"> {
   id: string;
   writes: number;
+  /** What was chosen last is imported, or nothing. */
+  isSaved: () => Promise<boolean>;
   /** The register has changed, and so has what the rows do. */
   onFailed: (preview: Import) => void;
 }
 
-function Commit({ id, writes, onCommitted, onFailed }: CommitProps) {
+function Commit({ id, writes, isSaved, onCommitted, onFailed }: CommitProps) {
   const { run, isBusy, error } = useAction(async () => {
+    if (!(await isSaved())) return;
     try {
       // Commits once: a retry after a lost response, also from another tab, returns the result.
       const options = { method: "POST", headers: { "Idempotency-Key": id } };

@@ -176,6 +176,30 @@ describe("PreviewStep", () => {
     );
   });
 
+  test("imports what was chosen last, and nothing while that could not be saved", async () => {
+    let saving = Promise.withResolvers<Response>();
+    await open(preview, () => ({ state: "committed" }));
+    const { answer } = api;
+    api.answer = (call) => (call.method === "PATCH" ? saving.promise : answer(call));
+    const commits = () => api.sent(`POST ${ONE}/commit`);
+    const choice = await screen.findByRole("checkbox", { name: "Import one.example" });
+    fireEvent.click(choice);
+    press("Import 4 domains");
+    await screen.findByText(/^Importing 4 domains/);
+    saving.resolve(problem(503, "Too busy."));
+    expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
+    await screen.findByText("Nothing is saved yet.");
+    expect(commits()).toEqual([]);
+    saving = Promise.withResolvers();
+    fireEvent.click(choice);
+    press("Import 4 domains");
+    await screen.findByText(/^Importing 4 domains/);
+    expect(commits()).toEqual([]);
+    saving.resolve(Response.json({ ...preview, counts: { ...counts, new: 2, skipped: 1 } }));
+    await stepHeading("Import complete");
+    expect(commits()).toHaveLength(1);
+  });
+
   test("says why rows could not be loaded, and tries again when asked", async () => {
     serveRows([preview]);
     const { answer } = api;
