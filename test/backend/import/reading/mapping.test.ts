@@ -39,28 +39,6 @@ describe("proposeMapping", () => {
     expect(rows[0]?.name?.name).toBe("a.example");
   });
 
-  test("reads DomainMOD's template", async () => {
-    const { values, analysis } = await propose(
-      "domain,expiry_date,function,auto_renewal,privacy_status,domain_status,registration_fee,renewal_fee,transfer_fee,privacy_fee,fee_currency,domain_notes,category ,category_notes,hosting_provider,registrar_name,registrar_url,registrar_notes,registrar_account_owner,registrar_account_email_address,registrar_account_username,registrar_account_password,api_key,api_secret,dns_server_1,dns_notes\n" +
-        "a.example,2027-01-05,Shop,1,YES,ACTIVE,1.55,2,3,2,CAD,The notes,Category A,x,Host,Hoster,https://hoster.example,x,Pat,pat@a.example,pat-1,hunter2,key,secret,ns1.hoster.example,x\n" +
-        "b.example,2027-02-06,Blog,NO,NO,1,2,3.92,4,2,CAD,,Category B,x,Host,Hoster,https://hoster.example,x,Kim,kim@a.example,kim-1,hunter3,key,secret,ns1.hoster.example,x\n",
-    );
-    expect(analysis.ambiguous).toEqual([]);
-    expect(values[0]).toEqual({
-      expires: "2027-01-05",
-      autoRenew: true,
-      renewal: { minor: 200, currency: "CAD", years: null },
-      registrar: "Hoster",
-      account: "pat-1",
-      owner: "Pat",
-      privacy: true,
-      status: "ACTIVE",
-      nameservers: ["ns1.hoster.example"],
-      tags: ["Category A"],
-      notes: "The notes",
-    });
-  });
-
   test("reads a registrar's export with its columns in another order, or fewer of them", async () => {
     const porkbun = await exportText("porkbun.csv");
     const rows = porkbun.trim().split("\n").slice(1);
@@ -125,26 +103,6 @@ describe("proposeMapping", () => {
       { Domain: "name", "Asking price": "askingPrice", "Purchase price": "purchasePrice" },
     ],
   ])("takes %s", async (_, text, mapped) => expect((await propose(text)).mapped).toEqual(mapped));
-
-  test("reads a portfolio: what was bought, sold and offered, in the order of its clearest dates", async () => {
-    const { analysis, values } = await propose(
-      "Domain;Expires;Created;Purchase date;Purchase price;Currency;Sold date;Sold price;Nameserver 1;Nameserver 2;Locked\n" +
-        "a.example;05/01/2027;31/12/2019;01/02/2020;1.250,00;EUR;03/04/2026;£9.900;ns1.a.example;ns2.a.example;unlocked\n",
-    );
-    expect(analysis.ambiguous).toEqual([]);
-    expect(values).toEqual([
-      {
-        expires: "2027-01-05",
-        registeredOn: "2019-12-31",
-        purchasedOn: "2020-02-01",
-        soldOn: "2026-04-03",
-        locked: false,
-        purchasePrice: { minor: 125_000, currency: "EUR" },
-        soldPrice: { minor: 990_000, currency: "GBP" },
-        nameservers: ["ns1.a.example", "ns2.a.example"],
-      },
-    ]);
-  });
 
   test("makes custom fields of what a person wants kept, named by the headers", async () => {
     const text = "Domain,Client no.,Cost  centre,client NO.,Auth code\na.example,17,-,18,secret\n";
