@@ -6,7 +6,7 @@ import { callApi } from "../session/session-store.ts";
 import { isPastedFile, pastedText, pendingFiles } from "../register/pending-import.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { formatNumber } from "../ui/format.ts";
+import { formatCount, formatNumber } from "../ui/format.ts";
 import { changeImport, IMPORTS } from "./import-actions.tsx";
 import { firstStepHref } from "./steps.tsx";
 
@@ -158,11 +158,7 @@ function explainUpload(error: unknown): string {
 
 /** Formats a number of bytes in decimal units, such as `812 bytes` or `1.2 MB`. */
 function formatBytes(bytes: number): string {
-  const [unit, size] =
-    bytes < 1000
-      ? ([bytes === 1 ? "byte" : "bytes", 1] as const)
-      : bytes < 1_000_000
-        ? (["kB", 1000] as const)
-        : (["MB", 1_000_000] as const);
+  if (bytes < 1000) return formatCount(bytes, "byte");
+  const [unit, size] = bytes < 1_000_000 ? (["kB", 1000] as const) : (["MB", 1_000_000] as const);
   return `${formatNumber(Math.round((bytes / size) * 10) / 10)} ${unit}`;
 }

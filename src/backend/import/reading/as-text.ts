@@ -87,12 +87,9 @@ const LIST = /^\{*\[$/;
 
 const DAMAGED = "This JSON file is damaged or cut off. Download it again.";
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const OPENING = new Map([0x5b, 0x7b].map((code) => [code, String.fromCharCode(code)]));
-const CLOSING = new Map([
-  [0x5d, "["],
-  [0x7d, "{"],
-]);
+const [QUOTE, BACKSLASH, BRACKET, BRACE] = [0x22, 0x5c, 0x5b, 0x7b];
+/** What a bracket closes, by its code. */
+const OPENING: Readonly<Record<number, string>> = { 0x5d: "[", 0x7d: "{" };
 
 /** The first list of objects, as rows. Dots join nested keys, commas several values of one. */
 async function* readJson(file: Buffer): AsyncGenerator<string[]> {
@@ -115,15 +112,15 @@ async function* listObjects(file: Buffer): AsyncGenerator<Map<string, string>> {
   let found = false;
   for (let at = 0; at < file.length; at += 1) {
     if (at % 4096 === 0) await yieldIfBusy();
-    const code = file[at] ?? COMMA;
+    const code = file[at] ?? 0;
     if (code === QUOTE) isText = !isText;
     else if (isText) at += code === BACKSLASH ? 1 : 0;
-    else if (OPENING.has(code)) {
+    else if (code === BRACKET || code === BRACE) {
       if (LIST.test(open)) start = at;
-      open += OPENING.get(code);
+      open += String.fromCharCode(code);
       if (open.length > MAX_DEPTH) throw unreadable("json", DAMAGED);
-    } else if (CLOSING.has(code)) {
-      if (!open.endsWith(CLOSING.get(code) ?? " ")) throw unreadable("json", DAMAGED);
+    } else if (OPENING[code] !== undefined) {
+      if (!open.endsWith(OPENING[code])) throw unreadable("json", DAMAGED);
       open = open.slice(0, -1);
       if (found && !open.includes("[")) return;
       if (!LIST.test(open)) continue;
