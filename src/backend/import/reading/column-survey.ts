@@ -40,9 +40,10 @@ export class ColumnSurvey {
   readonly header: string | null;
   readonly meaning: HeaderMeaning | null;
   readonly samples: string[] = [];
+  /** The different cells among those with a value, up to their first characters. */
+  readonly distinct = new Set<string>();
   filled = 0;
   readonly #known: Known;
-  readonly #distinct = new Set<string>();
   readonly #first: string[] = [];
   readonly #counts = new Map<string, number>();
   #futureDates = 0;
@@ -63,11 +64,11 @@ export class ColumnSurvey {
     if (this.#first.length < MAX_PROFILED_CELLS) this.#first.push(isName ? toName(text) : key);
     if (isNullValue(text)) return;
     this.filled += 1;
-    if (this.samples.length < MAX_SAMPLES && !this.#distinct.has(key)) {
+    if (this.samples.length < MAX_SAMPLES && !this.distinct.has(key)) {
       const isLong = text.length > MAX_SAMPLE_LENGTH;
       this.samples.push(isLong ? `${text.slice(0, MAX_SAMPLE_LENGTH)}…` : text);
     }
-    this.#distinct.add(key);
+    this.distinct.add(key);
     for (const [kind, test] of TESTS) {
       if (test(text, this.#known)) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     }
@@ -76,10 +77,6 @@ export class ColumnSurvey {
 
   share(kind: CellKind): number {
     return (this.#counts.get(kind) ?? 0) / Math.max(this.filled, 1);
-  }
-
-  get distinct(): number {
-    return this.#distinct.size;
   }
 
   /** Whether most dates are to come: an expiry has such dates, a registration has none. */

@@ -169,8 +169,8 @@ function nameColumns(columns: readonly ColumnSurvey[]): ColumnSurvey[] {
     const kind = column.meaning?.kind ?? "field";
     return (kind === "field" || kind === "spelling") && column.share("name") >= MOST;
   });
-  const most = Math.max(...names.map(({ distinct }) => distinct));
-  const best = names.filter(({ distinct }) => distinct >= most * MOST);
+  const most = Math.max(...names.map(({ distinct }) => distinct.size));
+  const best = names.filter(({ distinct }) => distinct.size >= most * MOST);
   return distinguish(best, "name");
 }
 
