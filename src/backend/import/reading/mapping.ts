@@ -55,12 +55,6 @@ export function parseMapping(
   return mapping;
 }
 
-/** Columns that may be a field: only a person can tell. None of them is mapped. */
-interface OpenField {
-  field: (typeof ASKED_FIELDS)[number];
-  columns: number[];
-}
-
 const HALF = 0.5;
 const MOST = 0.8;
 
@@ -70,7 +64,8 @@ const ASKED_FIELDS = ["name", "registrar", "expires", "autoRenew", "renewalPrice
 /** Proposes what each column means, from headers and values, and lists what stays open. */
 export function proposeMapping(columns: readonly ColumnSurvey[]) {
   const meanings = new Map<ColumnSurvey, ColumnMeaning>();
-  const open: OpenField[] = [];
+  /** Columns that may be a field: only a person can tell. None of them is mapped. */
+  const open: { field: (typeof ASKED_FIELDS)[number]; columns: number[] }[] = [];
   for (const field of IMPORT_FIELD_NAMES) {
     const found = candidates(columns, field).filter((column) => !meanings.has(column));
     const asked = ASKED_FIELDS.find((each) => each === field);

@@ -110,8 +110,17 @@ describe("/api/imports/:id", () => {
     expect((await sendCommit(client, NOBODY)).status).toBe(404);
   });
 
-  test("says 409 where its state forbids it, and 400 without a key", async (client) => {
+  test("says 409 where its state forbids it, 400 without a key or for no row", async (client) => {
     const preview = await previewOf(client, "a.example\n");
+    for (const [json, ...errors] of [
+      [{}, "/skip type", "/skipped type"],
+      [{ skip: { ids: ["1"] }, skipped: true }, "/skip/ids/0 type"],
+      [{ skip: { class: "missing" }, skipped: true }, "/skip/class choice"],
+      [{ skip: { class: "new" } }, "/skipped type"],
+    ] as const) {
+      const refused = await refusal(client, `/api/imports/${preview.id}/rows`, "PATCH", json);
+      expect([json, refused]).toEqual([json, { status: 400, errors }]);
+    }
     const taken = { status: 409, errors: [] };
     expect(await refusal(client, `/api/imports/${preview.id}/undo`, "POST")).toEqual(taken);
     const unkeyed = await client.post(`/api/imports/${preview.id}/commit`);

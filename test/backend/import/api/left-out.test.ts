@@ -99,19 +99,6 @@ describe("rows of a preview", () => {
       expect(read?.rows).toBeLessThan(20 * 1200);
     });
   });
-
-  once("refuse what no row is", async (client) => {
-    const { id } = await previewOf(client, FILE);
-    for (const json of [
-      {},
-      { skip: { ids: ["1"] }, skipped: true },
-      { skip: { class: "missing" }, skipped: true },
-      { skip: { class: "new" } },
-    ]) {
-      const response = await client.patch(`/api/imports/${id}/rows`, json);
-      expect([json, response.status]).toEqual([json, 400]);
-    }
-  });
 });
 
 once("GET /api/imports/template.csv is a list that imports without a question", async (client) => {

@@ -47,28 +47,29 @@ describe("the registrar of a file", () => {
     });
   });
 
-  once("is not asked for where a row, the layout or a bare list tells enough", async (client) => {
-    for (const text of [
-      "Domain,Expires,Registrar\na.example,2027-01-05,\nb.example,2027-01-05,Hoster\n",
-      "Domain Name,Create Date,Expire Date\na.example,6/5/2024,6/5/2027\n",
-      "a.example\nb.example\n",
-    ]) {
-      expect((await preview(client, { name: "x.csv", text })).ambiguous).toEqual([]);
-    }
-  });
-
-  once("is guessed from the file's name, as the register spells it", async (client) => {
-    await addDomain(client, { name: "z.example", registrar: "ACME Names" });
-    for (const [name, guess] of [
-      ["acme-names 2026-11.csv", "ACME Names"],
-      ["My_IONOS_domains.csv", "IONOS"],
-      ["domains.gandi.csv", "Gandi"],
-      ["domains.csv", null],
-    ] as const) {
-      const { ambiguous } = await preview(client, { name });
-      expect(ambiguous).toContainEqual({ code: "registrar", guess });
-    }
-  });
+  once(
+    "is not asked for where the file tells enough, and guessed from its name",
+    async (client) => {
+      for (const text of [
+        "Domain,Expires,Registrar\na.example,2027-01-05,\nb.example,2027-01-05,Hoster\n",
+        "Domain Name,Create Date,Expire Date\na.example,6/5/2024,6/5/2027\n",
+        "a.example\nb.example\n",
+      ]) {
+        expect((await preview(client, { name: "x.csv", text })).ambiguous).toEqual([]);
+      }
+      // As the register spells it.
+      await addDomain(client, { name: "z.example", registrar: "ACME Names" });
+      for (const [name, guess] of [
+        ["acme-names 2026-11.csv", "ACME Names"],
+        ["My_IONOS_domains.csv", "IONOS"],
+        ["domains.gandi.csv", "Gandi"],
+        ["domains.csv", null],
+      ] as const) {
+        const { ambiguous } = await preview(client, { name });
+        expect(ambiguous).toContainEqual({ code: "registrar", guess });
+      }
+    },
+  );
 });
 
 describe("a layout that a person mapped", () => {
