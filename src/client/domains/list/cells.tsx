@@ -1,4 +1,4 @@
-import { createContext, type MouseEvent, type ReactNode, use } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { type Day, daysBetween } from "../../../shared/day.ts";
 import { DECISION_LABELS, type Domain, type Expiry, type Renewal } from "../../../shared/domain.ts";
 import { isLabelField } from "../../../shared/fields.ts";
@@ -21,34 +21,30 @@ import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatValue } from "../../register/format-value.ts";
 import { formatDays, formatRenewal, formatRenewalParts, formatShortDay } from "../../ui/format.ts";
-import type { Cell } from "./columns.ts";
+import type { Cell, ShownCell } from "./columns.ts";
 import { addressOf } from "./view-address.ts";
 
-/** What rows may do to the list. The functions stay the same between renders. */
-interface RowsAround {
+/** What all rows share. It stays the same while they scroll, so that only new ones are rendered. */
+export interface RowsAround {
   view: View;
+  /** The query of the view, for the way back from a domain's page. */
+  query: string;
+  today: Day;
+  cells: readonly ShownCell[];
+  /** Every match is selected: no row can be deselected. */
+  isFixed: boolean;
   show: (view: View) => void;
   open: (name: string) => void;
   /** Selects or deselects a row, or all rows since the last one selected. */
   select: (index: number, on: boolean, range: boolean) => void;
 }
 
-export const RowContext = createContext<RowsAround | null>(null);
-
-interface ValueProps {
-  name: FilterName;
-  value: string;
-  className?: string;
-}
-
-function ValueLink({ name, value, className }: ValueProps) {
-  const list = use(RowContext);
-  if (!list) return value;
-  const { view, show } = list;
-  const term = labelTerm(value);
-  const narrowed = { ...view, filter: { ...view.filter, [name]: [term] } };
+/** A value that leads to all domains of the view that share it. */
+function linkTo(name: FilterName, value: string, { view, show }: RowsAround, className?: string) {
+  const narrowed = { ...view, filter: { ...view.filter, [name]: [labelTerm(value)] } };
   return (
     <a
+      key={value}
       className={className}
       href={urlOf(addressOf(narrowed))}
       onClick={(event) => onPlainClick(event, () => show(narrowed))}
@@ -72,8 +68,9 @@ export function onPlainClick(event: MouseEvent<HTMLAnchorElement>, act: () => vo
 /** A dash to see and a word to hear, for what is unknown, none or undecided. */
 const none = (words: string): ReactNode => <span className="none">{words}</span>;
 
-export function renderCell(cell: Cell, domain: Domain, today: Day): ReactNode {
-  if (isCustomName(cell)) return <CustomCell column={cell} domain={domain} />;
+export function renderCell(cell: Cell, domain: Domain, around: RowsAround): ReactNode {
+  const { today } = around;
+  if (isCustomName(cell)) return customText(cell, domain, around);
   switch (cell) {
     case "state":
       return stateOf(domain, today);
@@ -88,9 +85,7 @@ export function renderCell(cell: Cell, domain: Domain, today: Day): ReactNode {
     case "renewal":
       return yearlyPrice(domain);
     case "tags":
-      return domain.tags.map((tag) => (
-        <ValueLink key={tag} name="tag" value={tag} className="tag" />
-      ));
+      return domain.tags.map((tag) => linkTo("tag", tag, around, "tag"));
     case "autoRenew":
       return domain.autoRenew === null ? none("Unknown") : domain.autoRenew ? "On" : "Off";
     case "decision":
@@ -107,18 +102,18 @@ export function renderCell(cell: Cell, domain: Domain, today: Day): ReactNode {
     default:
       if (isLabelField(cell)) {
         const label = domain[cell];
-        return label ? <ValueLink name={cell} value={label} /> : none("Unknown");
+        return label ? linkTo(cell, label, around) : none("Unknown");
       }
       return domain[cell] === null ? none("Unknown") : formatValue(domain[cell], "medium");
   }
 }
 
 /** A custom field's text, which links to the domains that share it unless it is long. */
-function CustomCell({ column, domain }: { column: CustomName; domain: Domain }) {
+function customText(column: CustomName, domain: Domain, around: RowsAround): ReactNode {
   const key = foldLabel(customFieldOf(column));
   const text = Object.entries(domain.custom).find(([name]) => foldLabel(name) === key)?.[1];
   if (text === undefined) return none("None");
-  return /^.{1,200}$/.test(text) ? <ValueLink name={column} value={text} /> : text;
+  return /^.{1,200}$/.test(text) ? linkTo(column, text, around) : text;
 }
 
 /** The gravest of what the date does not say. */

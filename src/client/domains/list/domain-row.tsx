@@ -1,6 +1,5 @@
-import { memo, type ReactNode, use, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import type { Day } from "../../../shared/day.ts";
 import type { Domain } from "../../../shared/domain.ts";
 import { urlOf } from "../../base-path.ts";
 import { ActionButton } from "../../register/act-on-domains.tsx";
@@ -10,20 +9,14 @@ import { hasRole } from "../../session/session-store.ts";
 import { LookAlikeNote } from "../../ui/ascii-name.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { usePreferences } from "../../ui/preferences.ts";
-import { onPlainClick, renderCell, RowContext, urgencyOf } from "./cells.tsx";
-import type { ShownCell } from "./columns.ts";
+import { onPlainClick, renderCell, type RowsAround, urgencyOf } from "./cells.tsx";
 
 interface Props {
   domain: Domain | undefined;
   /** Position in the whole list, from 0. */
   index: number;
-  cells: readonly ShownCell[];
-  /** The query of the view, for the way back from the domain's page. */
-  query: string;
-  today: Day;
+  around: RowsAround;
   selected: boolean;
-  /** Every match is selected: this row cannot be deselected. */
-  fixed: boolean;
   current: boolean;
   /** Pixels below row 0, for a focused row outside the window. */
   top: number | undefined;
@@ -32,15 +25,11 @@ interface Props {
 export const DomainRow = memo(function DomainRow({
   domain,
   index,
-  cells,
-  query,
-  today,
+  around,
   selected,
-  fixed,
   current,
   top,
 }: Props) {
-  const list = use(RowContext);
   usePreferences();
   const row = {
     // The headings are row 1.
@@ -55,7 +44,7 @@ export const DomainRow = memo(function DomainRow({
         <th scope="row" className="domain-name">
           Loading…
         </th>
-        <td colSpan={cells.length + 1}>…</td>
+        <td colSpan={around.cells.length + 1}>…</td>
       </tr>
     );
   }
@@ -68,7 +57,7 @@ export const DomainRow = memo(function DomainRow({
     <tr
       {...row}
       className={state.filter(Boolean).join(" ") || undefined}
-      data-due={urgencyOf(domain, today)}
+      data-due={urgencyOf(domain, around.today)}
       data-notes={notes.filter(Boolean).join(" ") || undefined}
     >
       <td className="pick">
@@ -76,9 +65,13 @@ export const DomainRow = memo(function DomainRow({
           type="checkbox"
           aria-label={`Select ${unicode}`}
           checked={selected}
-          disabled={fixed}
+          disabled={around.isFixed}
           onChange={({ target, nativeEvent }) =>
-            list?.select(index, target.checked, "shiftKey" in nativeEvent && !!nativeEvent.shiftKey)
+            around.select(
+              index,
+              target.checked,
+              "shiftKey" in nativeEvent && !!nativeEvent.shiftKey,
+            )
           }
         />
       </td>
@@ -87,23 +80,23 @@ export const DomainRow = memo(function DomainRow({
           id={`domain-${id}`}
           data-domain={name}
           className="row-link"
-          href={urlOf(`/domains/${name}${query}`)}
+          href={urlOf(`/domains/${name}${around.query}`)}
           aria-current={current || undefined}
-          onClick={(event) => onPlainClick(event, () => list?.open(name))}
+          onClick={(event) => onPlainClick(event, () => around.open(name))}
         >
           {breakable(unicode)}
           <ChangedMark domain={domain} />
         </a>
         {name !== unicode && <LookAlikeNote unicode={unicode} />}
       </th>
-      {cells.map(({ cell, className }) => (
+      {around.cells.map(({ cell, className }) => (
         <td key={cell} className={className}>
-          {renderCell(cell, domain, today)}
+          {renderCell(cell, domain, around)}
         </td>
       ))}
       <td className="actions">
         <Dropdown label="⋯" name={`Actions for ${unicode}`}>
-          <RowMenu domain={domain} query={query} />
+          <RowMenu domain={domain} query={around.query} />
         </Dropdown>
       </td>
     </tr>

@@ -4,7 +4,7 @@ import { parseSort } from "../../../shared/view.ts";
 import { formatDay, formatDays, formatNumber, localToday } from "../../ui/format.ts";
 import { usePreferences } from "../../ui/preferences.ts";
 import { useStable } from "../../ui/store.ts";
-import { RowContext, yearlyAmount, yearlyMinor } from "./cells.tsx";
+import { yearlyAmount, yearlyMinor } from "./cells.tsx";
 import { type Cell, cellsOf, inSight, type ShownCell } from "./columns.ts";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "../listing.ts";
@@ -28,8 +28,8 @@ const LONG_NAME = 48;
  * `aria-rowcount` and `aria-rowindex` tell assistive technology about the other rows.
  */
 export function DomainTable({ listing }: { listing: Listing }) {
-  const { view, columns, selection, opened, settled, failure, select, readIds, ...list } =
-    useList();
+  const list = useList();
+  const { view, columns, selection, opened, select, readIds, show, open } = list;
   const formats = usePreferences();
   const count = listing.total;
   const { frame, before, after, reveal, ...range } = useRowWindow(count);
@@ -60,32 +60,27 @@ export function DomainTable({ listing }: { listing: Listing }) {
     reveal,
     onOpen: (row) => {
       const [domain] = rowsBetween(listing, row, row);
-      if (domain) list.open(domain.name);
+      if (domain) open(domain.name);
     },
     onToggle: (row, from) => {
       const [id = ""] = idsBetween(listing, row, row);
       void selectBetween(from, row, !isSelected(selection, id));
     },
   });
-  const show = useStable(list.show);
-  const open = useStable(list.open);
   const selectRow = useStable(
     (row: number, on: boolean, withRange: boolean) =>
       void selectBetween(moveTo(row, withRange), row, on),
   );
-  // Rows get the same object while they scroll, so only new ones are rendered.
-  const around = useMemo(
-    () => ({ view, show, open, select: selectRow }),
-    [view, show, open, selectRow],
-  );
-
   const isSettling = view.filter.expires?.includes("conflict") ?? false;
   const cells = useMemo(() => cellsOf(inSight(columns), isSettling), [columns, isSettling]);
   const widest = useMemo(() => formats && widestTexts(listing), [listing, formats]);
   const selected = countSelected(selection, count);
   const everything = count > 0 && selected >= count;
-  const query = queryOf(view);
   const today = localToday();
+  const around = useMemo(
+    () => ({ view, query: queryOf(view), today, cells, isFixed, show, open, select: selectRow }),
+    [view, today, cells, isFixed, show, open, selectRow],
+  );
   return (
     <div className="domain-room">
       <div className="widest" aria-hidden="true">
@@ -108,7 +103,7 @@ export function DomainTable({ listing }: { listing: Listing }) {
         <table
           className="domain-table"
           data-names={widest.name.length > LONG_NAME ? "long" : undefined}
-          aria-busy={!settled && !failure}
+          aria-busy={!list.settled && !list.failure}
           aria-rowcount={count + 1}
         >
           <caption className="unseen">Domains</caption>
@@ -137,22 +132,17 @@ export function DomainTable({ listing }: { listing: Listing }) {
             </tr>
           </thead>
           <tbody>
-            <RowContext value={around}>
-              {rows.map(({ domain, index }) => (
-                <DomainRow
-                  key={domain?.id ?? index}
-                  domain={domain}
-                  index={index}
-                  cells={cells}
-                  query={query}
-                  today={today}
-                  selected={domain !== undefined && isSelected(selection, domain.id)}
-                  fixed={isFixed}
-                  current={domain !== undefined && domain.name === opened}
-                  top={index === focused?.row ? focused.top : undefined}
-                />
-              ))}
-            </RowContext>
+            {rows.map(({ domain, index }) => (
+              <DomainRow
+                key={domain?.id ?? index}
+                domain={domain}
+                index={index}
+                around={around}
+                selected={domain !== undefined && isSelected(selection, domain.id)}
+                current={domain !== undefined && domain.name === opened}
+                top={index === focused?.row ? focused.top : undefined}
+              />
+            ))}
           </tbody>
         </table>
         {last - first + 1 < count && (
