@@ -8,9 +8,9 @@ export const useSettings = () => useResource("/api/settings", parseSettings);
 
 export const useFacets = () => useResource(`/api/facets?today=${localToday()}`, parseFacets);
 
-/** Everyone with an account; empty until that is known. */
-export function usePeople(): readonly NamedPerson[] {
-  return useResource("/api/people/names", parsePeopleNames).value?.items ?? [];
+/** Everyone with an account; empty until that is known, and where it is not asked for. */
+export function usePeople(isAsked = true): readonly NamedPerson[] {
+  return useResource(isAsked ? "/api/people/names" : null, parsePeopleNames).value?.items ?? [];
 }
 
 export function toOption({ id, name }: NamedPerson): readonly [value: string, label: string] {

@@ -10,7 +10,7 @@ import {
 import * as p from "../../../shared/parse.ts";
 import { parseRecentChanges } from "../../../shared/changes.ts";
 import { QUICK_FILTERS } from "../../../shared/view.ts";
-import { useResource } from "../../register/resource.tsx";
+import { type Resource, useResource } from "../../register/resource.tsx";
 import { useFacets, usePeople } from "../../register/suggestions.ts";
 import { formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
@@ -72,18 +72,15 @@ export function FilterChips() {
   const others = activeFilters(filter).filter((name) => name !== "q" && !named.has(name));
   return (
     <ul className="chips" aria-label="Filters">
-      {others.map((name) => {
-        const Own = CHIPS[name] ?? Chip;
-        return (
-          <li key={name} className="on">
-            <Own
-              name={name}
-              values={filterValues(filter, name)}
-              onRemove={() => show({ ...view, filter: without(filter, name) })}
-            />
-          </li>
-        );
-      })}
+      {others.map((name) => (
+        <li key={name} className="on">
+          <Chip
+            name={name}
+            values={filterValues(filter, name)}
+            onRemove={() => show({ ...view, filter: without(filter, name) })}
+          />
+        </li>
+      ))}
       <QuickFilters />
     </ul>
   );
@@ -92,13 +89,11 @@ export function FilterChips() {
 interface ChipProps {
   name: FilterName;
   values: readonly string[];
-  /** By default, those of the values. */
-  words?: string;
   onRemove: () => void;
 }
 
-function Chip({ name, values, words = inWords(name, values), onRemove }: ChipProps) {
-  const label = `${filterLabel(name)}: ${words}`;
+function Chip({ name, values, onRemove }: ChipProps) {
+  const label = `${filterLabel(name)}: ${useWords(name, values)}`;
   return (
     <button type="button" className="chip" aria-label={`Remove filter ${label}`} onClick={onRemove}>
       {label} <span aria-hidden="true">×</span>
@@ -106,46 +101,33 @@ function Chip({ name, values, words = inWords(name, values), onRemove }: ChipPro
   );
 }
 
-function ImportChip(props: ChipProps) {
-  const { value, error } = useResource(`/api/imports/${props.values.join()}`, parseFileName);
-  const words = value?.fileName ?? (error === undefined ? "…" : "Unknown");
-  return <Chip {...props} words={words} />;
+/** The values of a filter in words; instead of an id what it is of, once that is known. */
+function useWords(name: FilterName, values: readonly string[]): string {
+  const id = values.join();
+  const file = useResource(name === "import" ? `/api/imports/${id}` : null, parseFileName);
+  const done = useResource(
+    name === "change" ? `/api/changes?change=${id}` : null,
+    parseRecentChanges,
+  );
+  const people = usePeople(name === "person");
+  const orWait = ({ value, error }: Resource<unknown>) => (value || error ? "Unknown" : "…");
+  if (name === "import") return file.value?.fileName ?? orWait(file);
+  if (name === "change") {
+    const [entry] = done.value?.items ?? [];
+    const names = entry?.domain?.unicode ?? formatDomainCount(entry?.names ?? 0);
+    return entry?.what.replace("{}", () => names) ?? orWait(done);
+  }
+  const inWords = (isNot: boolean) =>
+    values
+      .filter((value) => parseTerm(value).not === isNot)
+      .map((value) => filterValueInWords(name, value));
+  const words = [inWords(false).join(" or "), ...inWords(true)].filter(Boolean).join(", ");
+  return people.reduce((all, person) => all.replaceAll(person.id, () => person.name), words);
 }
-
-/** Says what was done instead of its ids. */
-function ChangeChip(props: ChipProps) {
-  const url = `/api/changes?change=${props.values.join()}`;
-  const { value, error } = useResource(url, parseRecentChanges);
-  const [entry] = value?.items ?? [];
-  const names = entry?.domain?.unicode ?? formatDomainCount(entry?.names ?? 0);
-  const words = entry?.what.replace("{}", () => names) ?? (value || error ? "Unknown" : "…");
-  return <Chip {...props} words={words} />;
-}
-
-/** Shows names instead of ids once they are known. */
-function PersonChip(props: ChipProps) {
-  const ids = inWords(props.name, props.values);
-  const words = usePeople().reduce((all, { id, name }) => all.replaceAll(id, () => name), ids);
-  return <Chip {...props} words={words} />;
-}
-
-/** Filters whose values are ids have words to be read first. */
-const CHIPS: { readonly [N in FilterName]?: typeof Chip } = {
-  import: ImportChip,
-  change: ChangeChip,
-  person: PersonChip,
-};
 
 const parseFileName = p.object({ fileName: p.text });
 
 function without(filter: Filter, name: FilterName): Filter {
   const { [name]: _, ...rest } = filter;
   return rest;
-}
-
-function inWords(name: FilterName, values: readonly string[]): string {
-  const isNot = (value: string) => parseTerm(value).not;
-  const words = (some: readonly string[]) => some.map((value) => filterValueInWords(name, value));
-  const any = words(values.filter((value) => !isNot(value))).join(" or ");
-  return [any, ...words(values.filter(isNot))].filter(Boolean).join(", ");
 }

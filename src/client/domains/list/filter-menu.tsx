@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useRef, useState } from "react";
+import { type SubmitEvent, useRef, useState } from "react";
 import { facetOf, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
 import {
   activeFilters,
@@ -13,7 +13,6 @@ import {
   isCustomName,
   type ListFilterName,
   parseFilter,
-  parsePriceRange,
   parseTerm,
   type Term,
   toCustomName,
@@ -89,6 +88,10 @@ export default function FilterMenu() {
     ask({ kind: "bulk", question: { field, from: value }, target });
   }
   const people = usePeople();
+  // A name that is chosen has no values yet.
+  const custom = activeFilters(draft).filter(isCustomName);
+  const known = facets?.custom.map(({ value }) => toCustomName(value)) ?? [];
+  const others = known.filter((name) => !custom.includes(name));
   const choice = (name: "expires" | "person" | (typeof CHOICES)[number], more: Options = []) => (
     <Choice
       key={name}
@@ -120,28 +123,28 @@ export default function FilterMenu() {
   if (!facets && error === undefined) return <Skeleton lines={8} />;
   return (
     <form ref={form} className="filter-menu" onSubmit={submit}>
-      {FACET_NAMES.map((name) => (
+      {[...FACET_NAMES, ...custom].map((name) => (
         <FacetField
           key={name}
           name={name}
           values={filterValues(draft, name)}
-          facets={facets?.[FACETS[name]].toSorted(byCount) ?? []}
+          facets={(!isCustomName(name) && facets?.[FACETS[name]].toSorted(byCount)) || []}
           onChange={(values) => put({ [name]: values })}
-        >
-          {(name === "account" || name === "owner" || name === "tag") && hasRole("editor")
-            ? (only) => (
-                <Button size="small" onClick={() => rename(name, only)}>
-                  Rename or merge…<span className="unseen"> {only.value}</span>
-                </Button>
-              )
-            : null}
-        </FacetField>
+          onRename={
+            (name === "account" || name === "owner" || name === "tag") && hasRole("editor")
+              ? (only) => rename(name, only)
+              : undefined
+          }
+        />
       ))}
-      <CustomFilters
-        filter={draft}
-        names={facets?.custom ?? []}
-        onChange={(name, values) => put({ [name]: values })}
-      />
+      {others.length > 0 && (
+        <Choice
+          label="Custom field"
+          value=""
+          options={[["", "Choose…"], ...others.map((name) => [name, filterLabel(name)] as const)]}
+          onChoose={(name) => put({ [name]: [] })}
+        />
+      )}
       <div className="stack">
         {choice("expires")}
         {day("expiresFrom")}
@@ -173,11 +176,11 @@ interface FacetProps {
   facets: readonly Facet[];
   onChange: (values: readonly string[]) => void;
   /** For the only value that is chosen. */
-  children?: ((only: Facet) => ReactNode) | null;
+  onRename?: ((only: Facet) => void) | undefined;
 }
 
 /** The values of a field with their counts, to include or leave out; typing narrows them. */
-function FacetField({ name, values, facets, onChange, children }: FacetProps) {
+function FacetField({ name, values, facets, onChange, onRename }: FacetProps) {
   const chosen = values.map(parseTerm);
   const [not, setNot] = useState(chosen[0]?.not ?? false);
   const [typed, setTyped] = useState("");
@@ -186,11 +189,13 @@ function FacetField({ name, values, facets, onChange, children }: FacetProps) {
   const kind = custom ? "label" : FILTERS[name].kind;
   const wanted = foldLabel(typed);
   const same = (a: Term, b: Term) => a.match === b.match && foldLabel(a.text) === foldLabel(b.text);
-  const terms = facets.map(({ value }) =>
-    parseTerm(kind === "choice" || value === "-" ? value : `=${value}`),
-  );
-  const known = terms.filter(({ text }) => foldLabel(text).includes(wanted));
-  const shown = known.slice(0, MAX_VALUES);
+  const known = facets.map((facet) => {
+    const isWord = kind === "choice" || facet.value === "-";
+    return [parseTerm(isWord ? facet.value : `=${facet.value}`), facet] as const;
+  });
+  const facetFor = (term: Term) => known.find(([each]) => same(each, term))?.[1];
+  const found = known.map(([term]) => term).filter(({ text }) => foldLabel(text).includes(wanted));
+  const shown = found.slice(0, MAX_VALUES);
   const offered = [
     ...(wanted && kind === "label" ? [parseTerm(`~${typed.trim()}`)] : []),
     // The values of custom fields are not known.
@@ -201,8 +206,7 @@ function FacetField({ name, values, facets, onChange, children }: FacetProps) {
     ...shown,
   ].filter((term, index, all) => all.findIndex((each) => same(each, term)) === index);
   const isChosen = (term: Term) => chosen.some((each) => same(each, term));
-  const only =
-    chosen.length === 1 ? facets.find((_, at) => terms[at] && isChosen(terms[at])) : null;
+  const only = chosen[0] && chosen.length === 1 ? facetFor(chosen[0]) : undefined;
   const toggle = (term: Term, on: boolean) => {
     const others = chosen.filter((each) => !same(each, term));
     onChange((on ? [...others, { ...term, not }] : others).map(formatTerm));
@@ -239,7 +243,7 @@ function FacetField({ name, values, facets, onChange, children }: FacetProps) {
       <div className="facet-values">
         {offered.map((term) => {
           const value = formatTerm({ ...term, not: false });
-          const count = facets[terms.findIndex((each) => same(each, term))]?.names;
+          const count = facetFor(term)?.names;
           return (
             <Check key={value} checked={isChosen(term)} onCheck={(on) => toggle(term, on)}>
               <span>{filterValueInWords(name, value)}</span>
@@ -248,49 +252,20 @@ function FacetField({ name, values, facets, onChange, children }: FacetProps) {
           );
         })}
       </div>
-      {only && children?.(only)}
-    </fieldset>
-  );
-}
-
-function CustomFilters(props: {
-  filter: Filter;
-  names: readonly Facet[];
-  onChange: (name: CustomName, values: readonly string[]) => void;
-}) {
-  const { filter, names, onChange } = props;
-  const [picked, setPicked] = useState<readonly CustomName[]>([]);
-  const shown = [...new Set([...activeFilters(filter).filter(isCustomName), ...picked])];
-  const others = names.map(({ value }) => toCustomName(value)).filter((n) => !shown.includes(n));
-  return (
-    <>
-      {shown.map((name) => (
-        <FacetField
-          key={name}
-          name={name}
-          values={filterValues(filter, name)}
-          facets={[]}
-          onChange={(values) => onChange(name, values)}
-        />
-      ))}
-      {others.length > 0 && (
-        <Choice
-          label="Custom field"
-          value=""
-          options={[["", "Choose…"], ...others.map((name) => [name, filterLabel(name)] as const)]}
-          onChoose={(value) => setPicked([...picked, ...others.filter((name) => name === value)])}
-        />
+      {only && onRename && (
+        <Button size="small" onClick={() => onRename(only)}>
+          Rename or merge…<span className="unseen"> {only.value}</span>
+        </Button>
       )}
-    </>
+    </fieldset>
   );
 }
 
 function PriceField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { label, choices } = FILTERS.price;
-  const range = parsePriceRange(value);
-  const [bounds, setBounds] = useState(
-    [range?.from, range?.to].map((bound) => String(bound ?? "")),
-  );
+  // As typed: `parsePriceRange` may not know it yet.
+  const range = /^([^!]*?)\.\.(.*)$/.exec(value);
+  const bounds = range?.slice(1) ?? ["", ""];
   const bound = (at: 0 | 1, name: string) => (
     <TextBox
       label={name}
@@ -300,7 +275,6 @@ function PriceField({ value, onChange }: { value: string; onChange: (value: stri
       value={bounds[at]}
       onType={(typed) => {
         const next = bounds.with(at, typed);
-        setBounds(next);
         onChange(next.some(Boolean) ? next.join("..") : "");
       }}
     />
@@ -311,10 +285,7 @@ function PriceField({ value, onChange }: { value: string; onChange: (value: stri
         label={label}
         value={range ? "" : value}
         options={[["", "Any"], ...Object.entries(choices)]}
-        onChoose={(chosen) => {
-          setBounds(["", ""]);
-          onChange(chosen);
-        }}
+        onChoose={onChange}
       />
       <div className="filter-range">
         {bound(0, "From, per year")}

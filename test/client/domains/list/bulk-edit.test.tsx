@@ -402,8 +402,14 @@ describe("Domains, many at once", () => {
     type("Find Registrar", "god", group);
     pick("Contains “god”");
     fireEvent.change(group.getByRole("combobox", { hidden: true }), { target: { value: "true" } });
+    type("From, per year", "10");
+    type("To, per year", "9.5");
+    type("From, per year", "");
     fireEvent.click(screen.getByRole("button", { name: "Show domains", hidden: true }));
-    expect(new URLSearchParams(location.search).getAll("registrar")).toEqual(["!Gandi", "!~god"]);
+    const asked = new URLSearchParams(location.search);
+    expect(asked.getAll("registrar")).toEqual(["!Gandi", "!~god"]);
+    expect(asked.get("price")).toBe("..9.5");
+    press("Remove filter Renewal price: Up to 9.5");
     const chips = within(screen.getByRole("list", { name: "Filters" }));
     press("No price 7", chips);
     await waitFor(() => expect(location.search).toContain("price=none"));
