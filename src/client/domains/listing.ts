@@ -60,9 +60,9 @@ export function addRows(listing: Listing, rows: ReadonlyMap<number, Row>): Listi
   return { ...listing, rows: new Map([...rows, ...listing.rows]) };
 }
 
-/** Rows `first` to `last`, undefined if not loaded. */
-export function rowsBetween({ rows }: Listing, first: number, last: number) {
-  return indexesBetween(first, last).map((at) => rows.get(at)?.domain ?? undefined);
+/** The domain of a row, undefined if it is not loaded. */
+export function domainAt({ rows }: Listing, at: number): Domain | undefined {
+  return rows.get(at)?.domain ?? undefined;
 }
 
 /** The ids of loaded rows from `first` to `last`. */
@@ -70,7 +70,7 @@ export function idsBetween({ rows }: Listing, first: number, last: number): stri
   return indexesBetween(first, last).flatMap((at) => rows.get(at)?.id ?? []);
 }
 
-function indexesBetween(first: number, last: number): number[] {
+export function indexesBetween(first: number, last: number): number[] {
   return Array.from({ length: Math.max(last - first + 1, 0) }, (_, at) => first + at);
 }
 
@@ -107,9 +107,10 @@ export function findMissingPage(
 
 /** Evicts rows far from the visible range, to bound the memory. */
 export function evictRows(listing: Listing, first: number, last: number): Listing {
-  const near = (at: number) => at >= first - MAX_ROWS_AROUND && at <= last + MAX_ROWS_AROUND;
-  const evict = (row: Row, at: number) => (near(at) ? row : { ...row, domain: null });
-  return mapRows(listing, (row, at) => (row.domain ? evict(row, at) : row));
+  const isNear = (at: number) => at >= first - MAX_ROWS_AROUND && at <= last + MAX_ROWS_AROUND;
+  return mapRows(listing, (row, at) =>
+    row.domain && !isNear(at) ? { ...row, domain: null } : row,
+  );
 }
 
 export function putRow(listing: Listing, domain: Domain): Listing {

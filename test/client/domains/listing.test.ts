@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import {
+  domainAt,
   evictRows,
   idsBetween,
+  indexesBetween,
   type Listing,
   putPage,
-  rowsBetween,
 } from "../../../src/client/domains/listing.ts";
 import { domainOf } from "../../support/fake-api.ts";
 
@@ -16,7 +17,7 @@ const page = (from: number, to: number, total: number) => ({
   total,
 });
 const shown = (listing: Listing, first: number, last: number) =>
-  rowsBetween(listing, first, last).map((row) => row?.name ?? null);
+  indexesBetween(first, last).map((at) => domainAt(listing, at)?.name ?? null);
 const name = (at: number) => `name-${at}.example`;
 
 /** A list of 10,000 of which the first `to` were scrolled through. */

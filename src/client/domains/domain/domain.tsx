@@ -5,19 +5,12 @@ import { formatView, parseView, withoutLapsed } from "../../../shared/view.ts";
 import { Screen, useTitle } from "../../register/screen.tsx";
 import { useSession } from "../../session/session-store.ts";
 import { formatDomainCount, formatNumber } from "../../ui/format.ts";
-import { type Draft, readDraft } from "../form/domain-values.ts";
+import { readDraft } from "../form/domain-values.ts";
 import { listUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { useShortcutKeys } from "../../register/shortcut-keys.ts";
 import { registerChanged } from "../../register/undo.ts";
-import {
-  findRow,
-  type Listing,
-  PAGE_SIZE,
-  putPage,
-  rowsBetween,
-  shownListing,
-} from "../listing.ts";
+import { domainAt, findRow, PAGE_SIZE, putPage, shownListing } from "../listing.ts";
 import DomainView from "./domain-view.tsx";
 import "../../common.ts";
 import "../../common-editing.ts";
@@ -31,7 +24,11 @@ export default function DomainScreen() {
 
 function NamedDomain({ name }: { name: string }) {
   const [unicode, setUnicode] = useState(name);
-  const [draft] = useState(() => readDraftOf(name));
+  const [draft] = useState(() => {
+    const stored = readDraft();
+    const { name: own, unicode: shown, id } = stored?.base ?? {};
+    return [own, shown, id].includes(name) ? stored : null;
+  });
   const [, navigate] = useLocation();
   const search = useSearch();
   const { state } = useSession();
@@ -73,19 +70,6 @@ function NamedDomain({ name }: { name: string }) {
   );
 }
 
-function readDraftOf(name: string): Draft | null {
-  const draft = readDraft();
-  return draft?.base && [draft.base.name, draft.base.unicode, draft.base.id].includes(name)
-    ? draft
-    : null;
-}
-
-/** The rows of a view as the list left them, if this domain is among them. */
-function recallRows(view: string, name: string): Listing | undefined {
-  const listing = shownListing.get();
-  return listing?.view === view && findRow(listing, name) >= 0 ? listing : undefined;
-}
-
 /**
  * Links back to the list, and to the domains before and after this one, also by the keys k and j.
  * The list stays as it was on arrival, so that a settled conflict still has a next one.
@@ -93,7 +77,11 @@ function recallRows(view: string, name: string): Listing | undefined {
 function ListPlace({ name, view }: { name: string; view: string }) {
   const { view: named } = parseView(new URLSearchParams(view));
   const asked = formatView(withoutLapsed(named)).toString();
-  const [known] = useState(() => recallRows(asked, name));
+  /** The rows of the view as the list left them, if this domain is among them. */
+  const [known] = useState(() => {
+    const listing = shownListing.get();
+    return listing?.view === asked && findRow(listing, name) >= 0 ? listing : undefined;
+  });
   const at = known ? findRow(known, name) : -1;
   // If the list is known, this domain and its neighbours, else the first page.
   const offset = Math.max(at - 1, 0);
@@ -117,7 +105,7 @@ function ListPlace({ name, view }: { name: string; view: string }) {
   const items = arrived?.items ?? [];
   const place = items.findIndex((domain) => domain.name === name);
   const link = (step: number, label: string, key: string) => {
-    const [left] = known ? rowsBetween(known, at + step, at + step) : [];
+    const left = known && domainAt(known, at + step);
     const neighbour = left ?? (place < 0 ? undefined : items[place + step]);
     return (
       neighbour && (

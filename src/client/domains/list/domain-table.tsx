@@ -7,7 +7,7 @@ import { useStable } from "../../ui/store.ts";
 import { yearlyAmount, yearlyMinor } from "./cells.tsx";
 import { type Cell, cellsOf, inSight, type ShownCell } from "./columns.ts";
 import { DomainRow } from "./domain-row.tsx";
-import { findRow, idsBetween, type Listing, rowsBetween } from "../listing.ts";
+import { domainAt, findRow, idsBetween, type Listing } from "../listing.ts";
 import { useList } from "./list-context.ts";
 import { useReturnToRow } from "./panel.tsx";
 import { countSelected, EMPTY_SELECTION, isSelected, toggleIds } from "./selection.ts";
@@ -59,7 +59,7 @@ export function DomainTable({ listing }: { listing: Listing }) {
     opened: opened === null ? null : findRow(listing, opened),
     reveal,
     onOpen: (row) => {
-      const [domain] = rowsBetween(listing, row, row);
+      const domain = domainAt(listing, row);
       if (domain) open(domain.name);
     },
     onToggle: (row, from) => {

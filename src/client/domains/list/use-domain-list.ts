@@ -31,20 +31,19 @@ const readPage = (view: string, offset: number, signal: AbortSignal) =>
 export function useDomainList(view: string) {
   const [listing, setListing] = useState(shownListing.get);
   const [failure, setFailure] = useState<{ view: string; partial: boolean; error: unknown }>();
-  const latest = useRef(listing);
   const running = useRef<AbortController>(null);
   const range = useRef<AbortController>(null);
   const askedAt = useRef(0);
   const visible = useRef(TOP);
 
   const show = useCallback((next: Listing) => {
-    const isFirst = !latest.current;
-    latest.current = evictRows(next, visible.current.first, visible.current.last);
-    shownListing.set(latest.current);
+    const isFirst = !shownListing.get();
+    const kept = evictRows(next, visible.current.first, visible.current.last);
+    shownListing.set(kept);
     setFailure(undefined);
     // Not in one task with all that is around the first rows.
-    if (isFirst) startTransition(() => setListing(latest.current));
-    else setListing(latest.current);
+    if (isFirst) startTransition(() => setListing(kept));
+    else setListing(kept);
   }, []);
 
   /**
@@ -62,15 +61,16 @@ export function useDomainList(view: string) {
         let fresh: Listing | undefined;
         if (isAll) askedAt.current = Date.now();
         for (;;) {
-          const { first, last } = latest.current?.view === asked ? visible.current : TOP;
-          const offset = findMissingPage(isAll ? fresh : latest.current, first, last);
+          const shown = shownListing.get();
+          const { first, last } = shown?.view === asked ? visible.current : TOP;
+          const offset = findMissingPage(isAll ? fresh : shown, first, last);
           if (offset === null) break;
           const page = await readPage(asked, offset, signal);
           if (signal.aborted) return;
           // It would bring nothing again.
           const isVain = page.items.length === 0 && page.total > offset;
           if (isAll) fresh = putPage(fresh, asked, offset, page);
-          else if (!isVain) show(putPage(latest.current, asked, offset, page));
+          else if (!isVain) show(putPage(shownListing.get(), asked, offset, page));
           if (isVain) break;
         }
         // At once: the next render may have another visible range.
@@ -132,7 +132,7 @@ export function useDomainList(view: string) {
     const ids: string[] = [];
     try {
       for (let at = first; at <= last; at += 1) {
-        const known = latest.current;
+        const known = shownListing.get();
         if (known?.view !== view) return null;
         if (at < known.total && !known.rows.has(at) && !found.has(at)) {
           const offset = at - (at % PAGE_SIZE);
@@ -144,7 +144,8 @@ export function useDomainList(view: string) {
         const row = known.rows.get(at) ?? found.get(at);
         if (row) ids.push(row.id);
       }
-      if (found.size > 0 && latest.current) show(addRows(latest.current, found));
+      const known = shownListing.get();
+      if (found.size > 0 && known) show(addRows(known, found));
       return ids;
     } catch (error) {
       if (!signal.aborted) setFailure({ view, partial: true, error });
@@ -159,7 +160,8 @@ export function useDomainList(view: string) {
 
   /** Changes rows at once, and reads all again that shows the domain. */
   function change(edit: (current: Listing) => Listing) {
-    if (latest.current) show(edit(latest.current));
+    const known = shownListing.get();
+    if (known) show(edit(known));
     registerChanged();
   }
 

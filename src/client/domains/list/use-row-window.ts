@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Domain } from "../../../shared/domain.ts";
-import { type Listing, rowsBetween } from "../listing.ts";
+import { domainAt, indexesBetween, type Listing } from "../listing.ts";
 
 /** Rows rendered beyond the viewport, so that scrolling finds them. */
 const OVERSCAN_ROWS = 2;
@@ -135,16 +135,13 @@ export function useWindowRows(
 ): WindowRow[] {
   const [kept, setKept] = useState<WindowRow | null>(null);
   const keptAt = (index: number) => (kept?.index === index ? kept.domain : undefined);
-  const rows = rowsBetween(listing, first, last).map((domain, at) => {
-    const index = first + at;
-    return { index, domain: domain ?? keptAt(index) };
-  });
+  const rowAt = (index: number) => ({ index, domain: domainAt(listing, index) ?? keptAt(index) });
+  const rows = indexesBetween(first, last).map(rowAt);
   if (focused === null) return rows;
-  const index = focused.row;
-  const [loaded] = rowsBetween(listing, index, index);
-  const domain = loaded ?? keptAt(index);
-  if (domain && keptAt(index) !== domain) setKept({ index, domain });
+  const row = rowAt(focused.row);
+  const { index, domain } = row;
+  if (domain && keptAt(index) !== domain) setKept(row);
   // It has moved into the window.
-  if (domain && rows.some((row) => row.domain?.id === domain.id)) return rows;
-  return index < first ? [{ index, domain }, ...rows] : [...rows, { index, domain }];
+  if (domain && rows.some((each) => each.domain?.id === domain.id)) return rows;
+  return index < first ? [row, ...rows] : [...rows, row];
 }
