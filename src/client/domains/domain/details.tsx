@@ -89,11 +89,7 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
     return (
       detail.tags.length > 0 && (
         <span className="row">
-          {detail.tags.map((tag) => (
-            <LabelLink key={tag} filter="tag" label={tag}>
-              <span className="tag">{tag}</span>
-            </LabelLink>
-          ))}
+          {detail.tags.map((tag) => linkTo("tag", tag, <span className="tag">{tag}</span>))}
         </span>
       )
     );
@@ -112,9 +108,7 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
     return (
       label && (
         <>
-          <LabelLink filter={field} label={label}>
-            {label}
-          </LabelLink>
+          {linkTo(field, label)}
           {field === "registrar" && loginUrl && (
             <>
               {" · "}
@@ -132,14 +126,12 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
   return typeof value === "boolean" ? (value ? "On" : "Off") : formatValue(value, "medium");
 }
 
-interface LabelLinkProps {
-  filter: LabelField | "tag";
-  label: string;
-  children: ReactNode;
-}
-
-function LabelLink({ filter, label, children }: LabelLinkProps) {
-  return <Link href={listPath({ [filter]: labelTerm(label) })}>{children}</Link>;
+function linkTo(filter: LabelField | "tag", label: string, content: ReactNode = label) {
+  return (
+    <Link key={label} href={listPath({ [filter]: labelTerm(label) })}>
+      {content}
+    </Link>
+  );
 }
 
 function Item({ term, children }: { term: string; children: ReactNode }) {

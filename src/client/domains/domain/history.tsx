@@ -60,14 +60,14 @@ interface ItemProps {
 
 function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
   const { at, by, action, fields, import: importId, fileName, operation } = change;
+  const isEdit = action === "edited";
   // A domain added after a deletion came back from the bin.
   const did = action === "added" && !isFirst ? "restored" : action;
-  const what =
-    action === "edited" ? fields.map(({ field }) => fieldInWords(field)).join(", ") : did;
+  const what = isEdit ? fields.map(({ field }) => fieldInWords(field)).join(", ") : did;
   return (
     <li className="row">
       <div>
-        {fields.length > 0 && action === "edited" ? (
+        {isEdit && fields.length > 0 ? (
           <ul>
             {fields.map(({ field, before, after }) => (
               <li key={field}>

@@ -24,11 +24,6 @@ const listKeys = (): [keys: string[], action: string][] => [
 export default function Shortcuts({ onClose }: { onClose: () => void }) {
   const [enabled, setEnabled] = useState(areShortcutsEnabled);
 
-  function enable(on: boolean) {
-    setEnabled(on);
-    enableShortcuts(on);
-  }
-
   return (
     <Dialog heading="Keyboard shortcuts" onClose={onClose}>
       <div className="stack">
@@ -44,7 +39,13 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
             </div>
           ))}
         </dl>
-        <Check checked={enabled} onCheck={enable}>
+        <Check
+          checked={enabled}
+          onCheck={(on) => {
+            setEnabled(on);
+            enableShortcuts(on);
+          }}
+        >
           Use the shortcuts j, k, e, z, / and ?
         </Check>
         <DialogActions cancel="Close" />
