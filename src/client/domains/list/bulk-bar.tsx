@@ -17,7 +17,7 @@ import { type BulkAction, bulkActionsFor, type BulkQuestion } from "./bulk-actio
 import { idsBetween, type Listing } from "../listing.ts";
 import { BULK_ACTIONS_ID, useList, useMedia } from "./list-context.ts";
 import { focusRowInHand } from "./panel.tsx";
-import { countSelected, EMPTY_SELECTION, toggleIds } from "./selection.ts";
+import { countSelected, EMPTY_SELECTION } from "./selection.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";
 
 const MAX_BUTTONS = 4;
@@ -68,7 +68,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
   const { value: checks } = useResource(hasRole("viewer") ? "/api/checks" : null, parseChecks);
   const isNarrow = useMedia(NARROW);
   const total = listing.total;
-  const ids = selection.all ? null : [...selection.ids];
+  const ids = selection && [...selection];
   const target = { filter: view.filter, ids, count: countSelected(selection, total) };
   const screen = {
     view,
@@ -76,20 +76,17 @@ export function BulkBar({ listing }: { listing: Listing }) {
     ask: (question: BulkQuestion) => ask({ kind: "bulk", question, target }),
     change: (op: BulkOperation) => run(target, op),
   };
-  const other: Item | false = selection.all
+  const other: Item | false = !selection
     ? total > document.querySelectorAll("tbody > tr[aria-rowindex]").length && {
         id: "scope",
         // Without their number: following it would lay out the page at each step of scrolling.
         label: "Only those on the screen",
-        run: () => {
-          const seen = idsBetween(listing, ...findRowsOnScreen());
-          select(() => toggleIds(EMPTY_SELECTION, seen, true));
-        },
+        run: () => select(() => new Set(idsBetween(listing, ...findRowsOnScreen()))),
       }
     : target.count < total && {
         id: "scope",
         label: `Select all ${formatNumber(total)} that match`,
-        run: () => select(() => ({ all: true })),
+        run: () => select(() => null),
       };
   const actions = bulkActionsFor(view, checks?.on ?? false);
   const buttons = (some: readonly Item[], look: "plain" | "quiet") =>
@@ -107,16 +104,12 @@ export function BulkBar({ listing }: { listing: Listing }) {
     <section className="bulk-bar" aria-label="Selected domains">
       <p>
         <output>
-          {selection.all
-            ? `All ${formatDomainCount(total)} that match are selected`
-            : `${formatDomainCount(selection.ids.size)} selected`}
+          {selection
+            ? `${formatDomainCount(selection.size)} selected`
+            : `All ${formatDomainCount(total)} that match are selected`}
         </output>
         {/* Not read at each step. */}
-        {selection.all ? (
-          <CostOfAll view={listing.view} />
-        ) : (
-          formatSelectionCost(listing, selection.ids)
-        )}
+        {selection ? formatSelectionCost(listing, selection) : <CostOfAll view={listing.view} />}
       </p>
       {other && !isNarrow && buttons([other], "quiet")}
       <div className="row" id={BULK_ACTIONS_ID}>

@@ -33,7 +33,7 @@ export function DomainTable({ listing }: { listing: Listing }) {
   const formats = usePreferences();
   const count = listing.total;
   const { frame, before, after, reveal, ...range } = useRowWindow(count);
-  const isFixed = selection.all && count > MAX_SINGLED_OUT;
+  const isFixed = selection === null && count > MAX_SINGLED_OUT;
   const { first, last, focused } = range;
   const rows = useWindowRows(listing, range);
 
@@ -42,16 +42,14 @@ export function DomainTable({ listing }: { listing: Listing }) {
 
   async function selectBetween(from: number, to: number, on: boolean) {
     const [start, end] = [Math.min(from, to), Math.max(from, to)];
-    if (on && end > start && end - start + 1 === count) return select(() => ({ all: true }));
+    if (on && end > start && end - start + 1 === count) return select(() => null);
     const loaded = idsBetween(listing, start, end);
     const ids = loaded.length > end - start ? loaded : await readIds(start, end);
     // The API cannot leave domains out: all others are listed.
-    const isSingledOut = selection.all && !isFixed;
+    const isSingledOut = selection === null && !isFixed;
     const every = isSingledOut ? await readIds(0, count - 1) : [];
     if (!ids || !every) return;
-    select((now) =>
-      toggleIds(isSingledOut ? toggleIds(EMPTY_SELECTION, every, true) : now, ids, on),
-    );
+    select((now) => toggleIds(isSingledOut ? new Set(every) : now, ids, on));
   }
   useReturnToRow();
   const moveTo = useRowCursor({
@@ -117,9 +115,7 @@ export function DomainTable({ listing }: { listing: Listing }) {
                   ref={(box) => {
                     if (box) box.indeterminate = selected > 0 && !everything;
                   }}
-                  onChange={({ target }) =>
-                    select(() => (target.checked ? { all: true } : EMPTY_SELECTION))
-                  }
+                  onChange={({ target }) => select(() => (target.checked ? null : EMPTY_SELECTION))}
                 />
               </th>
               <Heading field="name" heading="Domain" className="domain-name" widest={widest.name} />

@@ -50,7 +50,7 @@ export default function ListDialogs({ open, onClose }: Props) {
     list.ask(restored);
     if (restored.kind !== "bulk") return;
     const { ids } = restored.target;
-    list.select(() => (ids ? { all: false, ids: new Set(ids) } : { all: true }));
+    list.select(() => ids && new Set(ids));
   });
   useEffect(() => restore(), []);
 

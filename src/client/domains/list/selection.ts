@@ -1,34 +1,31 @@
 import { useState } from "react";
 import type { Listing } from "../listing.ts";
 
-/** Selected domains: a list, or every match, loaded or not. */
-export type Selection = { all: true } | { all: false; ids: ReadonlySet<string> };
+/** The ids of selected domains; null: every match, loaded or not. */
+type Selection = ReadonlySet<string> | null;
 
-export const EMPTY_SELECTION: Selection = { all: false, ids: new Set() };
+export const EMPTY_SELECTION: Selection = new Set<string>();
 
 /** @param total Of all that match. */
 export function countSelected(selection: Selection, total: number): number {
-  return selection.all ? total : selection.ids.size;
+  return selection?.size ?? total;
 }
 
 export function isSelected(selection: Selection, id: string): boolean {
-  return selection.all || selection.ids.has(id);
+  return selection?.has(id) ?? true;
 }
 
 /** Selects or deselects domains, unless every match is selected. */
 export function toggleIds(selection: Selection, ids: readonly string[], on: boolean): Selection {
-  if (selection.all) return selection;
   const set = new Set(ids);
-  return { all: false, ids: on ? selection.ids.union(set) : selection.ids.difference(set) };
+  return selection && (on ? selection.union(set) : selection.difference(set));
 }
 
 /** What is selected, without what has left a list of which all rows are known. */
 function withoutGone(selection: Selection, listing: Listing | undefined): Selection {
-  if (selection.all || selection.ids.size === 0) return selection;
-  if (!listing || listing.rows.size < listing.total) return selection;
+  if (!selection?.size || !listing || listing.rows.size < listing.total) return selection;
   const there = new Set(Array.from(listing.rows.values(), ({ id }) => id));
-  const ids = selection.ids.intersection(there);
-  return ids.size < selection.ids.size ? { all: false, ids } : selection;
+  return selection.isSubsetOf(there) ? selection : selection.intersection(there);
 }
 
 /** The selection of a view, of which `listing` is: each has its own, which the next view drops. */
@@ -46,9 +43,8 @@ export function useSelection(view: string, listing: Listing | undefined) {
     deselect(done: Selection) {
       setLast((now) => {
         const { selection: left } = now;
-        const isPart = !left.all && !done.all && left.ids.isSubsetOf(done.ids);
-        const isDone = now.view === view && (left === done || isPart);
-        return isDone ? { view, selection: EMPTY_SELECTION } : now;
+        const isPart = left === done || (left && done && left.isSubsetOf(done));
+        return isPart && now.view === view ? { view, selection: EMPTY_SELECTION } : now;
       });
     },
   };
