@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import type { Day } from "../../../shared/day.ts";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import * as p from "../../../shared/parse.ts";
-import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import type { BulkOperation } from "../../../shared/register.ts";
 import { parseConflicts, type Settling } from "../../../shared/settling.ts";
 import { foldLabel, LIMITS, splitTags } from "../../../shared/text.ts";
 import {
@@ -99,28 +99,27 @@ export function BulkDoneDialog({ target, onDone, onClose }: Props) {
     >
       <Loaded of={foretold} lines={2}>
         {(results) =>
-          DONE.map(([label, op], at) => (
-            <Check
-              key={label}
-              type="radio"
-              name="done"
-              required
-              disabled={results[at]?.changed === 0}
-              onCheck={() => setChosen(op)}
-            >
-              <span>
-                {label} <small>{changesInWords(results[at])}</small>
-              </span>
-            </Check>
-          ))
+          DONE.map(([label, op], at) => {
+            const changed = results[at]?.changed ?? 0;
+            return (
+              <Check
+                key={label}
+                type="radio"
+                name="done"
+                required
+                disabled={changed === 0}
+                onCheck={() => setChosen(op)}
+              >
+                <span>
+                  {label} <small>{changed ? formatDomainCount(changed) : "no changes"}</small>
+                </span>
+              </Check>
+            );
+          })
         }
       </Loaded>
     </ActionDialog>
   );
-}
-
-function changesInWords(foretold: BulkResult | undefined): string {
-  return foretold?.changed ? formatDomainCount(foretold.changed) : "no changes";
 }
 
 /** Reads up to 20,000 domains. */

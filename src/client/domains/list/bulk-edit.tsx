@@ -56,23 +56,12 @@ export const NO_CHANGE: BulkValues = {
   clear: [],
 };
 
-function isFilledIn({ clear, ...texts }: BulkValues): boolean {
-  return clear.length > 0 || Object.values(texts).some((value) => value.trim() !== "");
-}
-
-function findFault(values: BulkValues): string | null {
-  const [fault] = Object.values(findFaults(values, NO_CHANGE, BULK_FIELDS));
-  if (fault !== undefined) return fault;
-  return toBulkOperation(values) ? null : "Change at least one field.";
-}
-
 function toBulkOperation(values: BulkValues): BulkOperation | null {
   const edit: Extract<BulkOperation, { kind: "edit" }> = { kind: "edit" };
   for (const field of BULK_FIELDS) {
     const texts = textsOf(values, field);
-    const isCleared = values.clear.some((each) => each === field);
-    const given = isCleared ? texts.map(() => "") : texts;
-    if (isCleared || texts[0]?.trim()) setField(edit, field, given);
+    if (values.clear.some((each) => each === field)) setField(edit, field, []);
+    else if (texts[0]?.trim()) setField(edit, field, texts);
   }
   const addTags = splitTags(values.addTags);
   const removeTags = splitTags(values.removeTags);
@@ -123,7 +112,7 @@ interface Props extends Omit<BulkDialogProps, "target"> {
 export function BulkEditDialog({ draft, onDone, onClose }: Props) {
   const { target } = draft;
   const [values, setValues] = useState(draft.values);
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<string>();
   const { domains, outcome, change } = useBulkChange(
     target,
     (...done) => {
@@ -133,24 +122,17 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props) {
     // Only a decision asks for the number: other fields are not filled in by accident.
     values.decision === "" ? 0 : undefined,
   );
-  const dirty = isFilledIn(values);
+  const { clear, ...texts } = values;
+  const dirty = clear.length > 0 || Object.values(texts).some((text) => text.trim() !== "");
 
   useEffect(() => storeBulkDraft(dirty ? { target, values } : null), [dirty, target, values]);
 
-  function discard() {
-    storeBulkDraft(null);
-    onClose();
-  }
-
+  const operation = toBulkOperation(values);
   function check(): boolean {
-    const found = findFault(values);
-    setFault(found);
-    return found === null;
-  }
-
-  function save() {
-    const operation = toBulkOperation(values);
-    return operation && change(operation);
+    const [found] = Object.values(findFaults(values, NO_CHANGE, BULK_FIELDS));
+    const text = found ?? (operation ? undefined : "Change at least one field.");
+    setFault(text);
+    return text === undefined;
   }
 
   return (
@@ -167,8 +149,11 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props) {
         </>
       }
       check={check}
-      onAction={save}
-      onClose={discard}
+      onAction={() => operation && change(operation)}
+      onClose={() => {
+        storeBulkDraft(null);
+        onClose();
+      }}
     >
       <BulkFields values={values} onChange={setValues} />
     </ActionDialog>
@@ -202,7 +187,16 @@ function BulkFields({ values, onChange }: FieldsProps) {
     return (
       <div key={field} className={KIND_OF[field].isWide && "wide"}>
         {controls}
-        <Clear field={clearable} values={values} onChange={onChange} />
+        <Check
+          checked={values.clear.includes(clearable)}
+          aria-label={`Clear ${fieldInWords(field)}`}
+          onCheck={(on) => {
+            const others = values.clear.filter((each) => each !== clearable);
+            onChange({ ...values, clear: on ? [...others, clearable] : others });
+          }}
+        >
+          Clear this field
+        </Check>
       </div>
     );
   };
@@ -234,20 +228,6 @@ function BulkFields({ values, onChange }: FieldsProps) {
         )}
       </div>
     </div>
-  );
-}
-
-function Clear({ field, values, onChange }: FieldsProps & { field: Clearable }) {
-  const toggle = (isChecked: boolean) =>
-    CLEARABLE.filter((each) => (each === field ? isChecked : values.clear.includes(each)));
-  return (
-    <Check
-      checked={values.clear.includes(field)}
-      aria-label={`Clear ${fieldInWords(field)}`}
-      onCheck={(on) => onChange({ ...values, clear: toggle(on) })}
-    >
-      Clear this field
-    </Check>
   );
 }
 
