@@ -57,7 +57,7 @@ function AllChanges() {
   const { choices, boxes, choose } = useAddressChoices(readChoices);
   const { until, ...others } = choices;
   const people = usePeople();
-  const query = String(toQuery(others));
+  const query = useAsked(String(toQuery(others)), others.q);
   // The end of that day here.
   const after = until && new Date(`${addDays(until, 1)}T00:00`).toISOString();
 
@@ -95,6 +95,19 @@ function AllChanges() {
       <Pages key={`${query} ${after}`} query={query} after={after} />
     </>
   );
+}
+
+const SEARCH_DELAY_MS = 250;
+
+/** The query to ask the server for: that of a typed text once typing pauses, any other at once. */
+function useAsked(query: string, text: string): string {
+  const [asked, setAsked] = useState({ query, text });
+  if (asked.text === text && asked.query !== query) setAsked({ query, text });
+  useEffect(() => {
+    const timer = setTimeout(setAsked, SEARCH_DELAY_MS, { query, text });
+    return () => clearTimeout(timer);
+  }, [query, text]);
+  return asked.query;
 }
 
 interface PageStart {

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { expect, test } from "bun:test";
 import { Router } from "wouter";
 import Changes from "../../../src/client/changes/changes.tsx";
@@ -24,11 +24,13 @@ test("Changes asks for what its boxes say, which the address keeps, and a link s
   await screen.findByRole("option", { name: "Ed" });
   expect(by.value).toBe("p1");
   const text = screen.getByLabelText<HTMLInputElement>("Text");
-  fireEvent.change(text, { target: { value: "acme " } });
+  for (const value of ["a", "ac", "acme "]) fireEvent.change(text, { target: { value } });
+  const asked = () => api.sent("GET /api/changes").map(({ query }) => String(query));
+  await waitFor(() => expect(asked()).toEqual(["person=p1&after=", "q=acme&person=p1&after="]));
+  // What is not typed does not wait.
   type("Kind", "decided");
   expect(location.search).toBe("?q=acme&person=p1&kind=decided");
-  const asked = Object.fromEntries(api.sent("GET /api/changes").at(-1)?.query ?? []);
-  expect(asked).toEqual({ q: "acme", person: "p1", kind: "decided", after: "" });
+  expect(asked()[2]).toBe("q=acme&person=p1&kind=decided&after=");
   act(() => history.pushState(null, "", "/changes?until=2026-11-01"));
   expect([text.value, by.value]).toEqual(["", ""]);
 });
