@@ -1,4 +1,4 @@
-import type { Right, Role } from "../shared/session.ts";
+import type { Role } from "../shared/session.ts";
 import type { Parser } from "wouter";
 import type { areas } from "./areas.ts";
 
@@ -57,14 +57,6 @@ const patterns = Object.keys(screens).map(
 
 export function screenAt(path: string): string | undefined {
   return patterns.find(([, expression]) => expression.exec(path))?.[0];
-}
-
-/** Screens without a parameter that the person may see. */
-export function listDestinations(hasRole: (least: Right) => boolean) {
-  return Object.entries(screens)
-    .filter(([, { role = "limited" }]) => hasRole(role))
-    .filter(([pattern, { redirect }]) => !redirect && !pattern.includes(":"))
-    .map(([href, { title, label = title }]) => ({ href, label }));
 }
 
 export const sections = Object.entries(screens).flatMap(([href, { section }]) =>

@@ -8,7 +8,7 @@ import { actionsFor, type OpenedDomain, openedDomain } from "../register/domain-
 import { useResource } from "../register/resource.tsx";
 import { areShortcutsEnabled } from "../register/shortcut-keys.ts";
 import { lastUndoable, undoOperation } from "../register/undo.ts";
-import { listDestinations, listPath } from "../screens.ts";
+import { listPath, screens } from "../screens.ts";
 import { leave } from "../session/person-menu.tsx";
 import { hasRole } from "../session/session-store.ts";
 import { formatDay } from "../ui/format.ts";
@@ -41,7 +41,11 @@ const listActions = (): Command[] => [
     note: areShortcutsEnabled() ? "z" : "",
     run: () => undoOperation(operation),
   })),
-  ...listDestinations(hasRole).map(({ label, href }) => go(label, href)),
+  ...Object.entries(screens)
+    .filter(([href, { role = "limited", redirect }]) => {
+      return hasRole(role) && !redirect && !href.includes(":");
+    })
+    .map(([href, { title, label = title }]) => go(label, href)),
   ...(hasRole("editor") ? [go("Add a domain", "/domains?add")] : []),
   {
     key: "export",
