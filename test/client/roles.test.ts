@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { bulkActionsFor } from "../../src/client/domains/list/bulk-actions.ts";
+import { bulkActionsFor } from "../../src/client/domains/list/bulk-actions.tsx";
 import { DOMAIN_ACTIONS, type DomainQuestion } from "../../src/client/register/domain-actions.ts";
 import { screens } from "../../src/client/screens.ts";
 import { UNKNOWN_VALUES } from "../../src/shared/domain.ts";

@@ -13,9 +13,9 @@ import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatAmount, formatDomainCount, formatNumber, localToday } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
-import { type BulkAction, bulkActionsFor, type BulkQuestion } from "./bulk-actions.ts";
+import { type BulkAction, bulkActionsFor } from "./bulk-actions.tsx";
 import { idsBetween, type Listing } from "../listing.ts";
-import { BULK_ACTIONS_ID, useList, useMedia } from "./list-context.ts";
+import { BULK_ACTIONS_ID, type BulkDialog, useList, useMedia } from "./list-context.ts";
 import { focusRowInHand } from "./panel.tsx";
 import { countSelected, EMPTY_SELECTION } from "./selection.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";
@@ -30,7 +30,7 @@ type Item = Pick<BulkAction, "id" | "label" | "run">;
 const parseChecks = p.object({ on: p.boolean });
 
 /** Changes the selected domains without a dialog. */
-export function useBulkRun() {
+function useBulkRun() {
   const { bulk, onBulkDone } = useList();
   const [, navigate] = useLocation();
   async function change(target: BulkTarget, op: BulkOperation): Promise<void> {
@@ -73,7 +73,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
   const screen = {
     view,
     target,
-    ask: (question: BulkQuestion) => ask({ kind: "bulk", question, target }),
+    ask: (dialog: BulkDialog) => ask({ kind: "bulk", dialog, target }),
     change: (op: BulkOperation) => run(target, op),
   };
   const other: Item | false = !selection

@@ -11,6 +11,7 @@ import {
   settledInWords,
   useBulkChange,
 } from "../../register/dialogs/bulk-change.tsx";
+import RenewedDialog from "../../register/dialogs/renewed-dialog.tsx";
 import { changeDomains, toBulkSelection } from "../../register/domains-api.ts";
 import { FormDialog } from "../../register/form.tsx";
 import { Loaded, type Resource } from "../../register/resource.tsx";
@@ -22,8 +23,7 @@ import { Check } from "../../ui/choice.tsx";
 import { formatCount, formatDomainCount } from "../../ui/format.ts";
 import { DeleteConfirmation } from "../form/delete-dialog.tsx";
 import { findDomains } from "../listing.ts";
-import type { Renamed } from "./bulk-actions.ts";
-import { useList } from "./list-context.ts";
+import { type Renamed, useList } from "./list-context.ts";
 
 export function BulkDeleteDialog({ target, onDone, onClose }: Props) {
   const { domains, outcome, change } = useBulkChange(target, onDone);
@@ -73,6 +73,12 @@ export function BulkArchiveDialog({ archivedOn, ...props }: Props & { archivedOn
       {archivedOn && <p>They leave lists, totals, reminders and checks. Their history stays.</p>}
     </BulkConfirmation>
   );
+}
+
+export function BulkRenewedDialog(props: Props) {
+  const { listing } = useList();
+  const { ids } = props.target;
+  return <RenewedDialog {...props} {...(ids && { domains: findDomains(listing, ids) })} />;
 }
 
 const DONE: readonly (readonly [label: string, op: BulkOperation])[] = [

@@ -49,7 +49,7 @@ interface BulkValues extends DomainValues {
 /** The option that makes a field unknown; the empty one does not change it. */
 const UNKNOWN = "unknown";
 
-export const NO_CHANGE: BulkValues = {
+const NO_CHANGE: BulkValues = {
   ...toValues(null),
   addTags: "",
   removeTags: "",
@@ -75,7 +75,7 @@ function toBulkOperation(values: BulkValues): BulkOperation | null {
   return Object.keys(edit).length > 1 ? edit : null;
 }
 
-export interface BulkDraft {
+interface BulkDraft {
   target: BulkTarget;
   values: BulkValues;
 }
@@ -104,14 +104,10 @@ const parseDraft = p.object({
   },
 });
 
-interface Props extends Omit<BulkDialogProps, "target"> {
-  draft: BulkDraft;
-}
-
 /** Edits many domains. Fields left alone do not change; the draft survives a reload. */
-export function BulkEditDialog({ draft, onDone, onClose }: Props) {
-  const { target } = draft;
-  const [values, setValues] = useState(draft.values);
+export function BulkEditDialog(props: BulkDialogProps & { draft?: BulkDraft }) {
+  const { target, draft, onDone, onClose } = props;
+  const [values, setValues] = useState(draft?.values ?? NO_CHANGE);
   const [fault, setFault] = useState<string>();
   const { domains, outcome, change } = useBulkChange(
     target,

@@ -29,9 +29,8 @@ import { closeMenu } from "../../ui/page.ts";
 import { Skeleton } from "../../ui/notice.tsx";
 import { toOption, useFacets, usePeople } from "../../register/suggestions.ts";
 import { hasRole } from "../../session/session-store.ts";
-import type { Renamed } from "./bulk-actions.ts";
 import { QuickFilters } from "./filter-chips.tsx";
-import { useList } from "./list-context.ts";
+import { type Renamed, useList } from "./list-context.ts";
 import "./menus.css";
 
 /** Filters with values to tick, and their facets. */
@@ -85,7 +84,7 @@ export default function FilterMenu() {
     closeMenu(form.current);
     const filter = { [field]: [labelTerm(value)] };
     const target = { filter, ids: null, count: names };
-    ask({ kind: "bulk", question: { field, from: value }, target });
+    ask({ kind: "rename", renamed: { field, from: value }, target });
   }
   const people = usePeople();
   // A name that is chosen has no values yet.

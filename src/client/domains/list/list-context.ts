@@ -1,12 +1,10 @@
-import { createContext, use, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import type { SavedView } from "../../../shared/register.ts";
 import type { View } from "../../../shared/view.ts";
-import type { OnBulkDone } from "../../register/dialogs/bulk-change.tsx";
+import type { BulkDialogProps, OnBulkDone } from "../../register/dialogs/bulk-change.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import type { Draft } from "../form/domain-values.ts";
-import type { BulkQuestion } from "./bulk-actions.ts";
-import type { BulkDraft } from "./bulk-edit.tsx";
 import type { useColumns } from "./columns.ts";
 import type { useSelection } from "./selection.ts";
 import type { useDomainList } from "./use-domain-list.ts";
@@ -14,12 +12,19 @@ import type { useDomainList } from "./use-domain-list.ts";
 /** Id of the bulk actions; the key `e` focuses the first. */
 export const BULK_ACTIONS_ID = "bulk-actions";
 
+/** Asks for what a bulk change needs, and makes it. */
+export type BulkDialog = (props: BulkDialogProps) => ReactNode;
+
+/** A value of a filter that all its domains can be given another name for. */
+export type Renamed = { field: "account" | "owner" | "tag"; from: string };
+
 /** The open dialog. A draft was typed before a reload. */
 export type OpenDialog =
   | { kind: "edit"; domain: Domain | null; draft?: Draft }
   | { kind: "delete"; domain: Domain }
   | { kind: "delete-view"; saved: SavedView }
-  | { kind: "bulk"; question: BulkQuestion; target: BulkTarget; draft?: BulkDraft };
+  | { kind: "rename"; renamed: Renamed; target: BulkTarget }
+  | { kind: "bulk"; dialog: BulkDialog; target: BulkTarget };
 
 /** The domain beside the list; where it has no room there, its page is opened. */
 export interface Panel {

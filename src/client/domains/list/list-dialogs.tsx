@@ -2,31 +2,17 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import type { Filter } from "../../../shared/filter.ts";
 import { withoutLapsed } from "../../../shared/view.ts";
-import type { BulkDialogProps } from "../../register/dialogs/bulk-change.tsx";
-import HandledDialog from "../../register/dialogs/handled-dialog.tsx";
-import RenewedDialog from "../../register/dialogs/renewed-dialog.tsx";
 import { invalidate } from "../../register/resource.tsx";
 import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { ConfirmDialog } from "../../session/action-dialog.tsx";
 import { callApi } from "../../session/session-store.ts";
-import { formatDomainCount } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
 import { DeleteDialog } from "../form/delete-dialog.tsx";
 import { DomainDialog } from "../form/domain-dialog.tsx";
 import { type Draft, readDraft, toValues } from "../form/domain-values.ts";
-import {
-  BulkArchiveDialog,
-  BulkDecideDialog,
-  BulkDeleteDialog,
-  BulkDoneDialog,
-  BulkRenameDialog,
-  BulkSettleDialog,
-  BulkTagDialog,
-} from "./bulk-dialogs.tsx";
-import { BulkEditDialog, NO_CHANGE, readBulkDraft } from "./bulk-edit.tsx";
-import { useBulkRun } from "./bulk-bar.tsx";
+import { BulkRenameDialog } from "./bulk-dialogs.tsx";
+import { BulkEditDialog, readBulkDraft } from "./bulk-edit.tsx";
 import { type OpenDialog, useList } from "./list-context.ts";
-import { findDomains } from "../listing.ts";
 import "../../common-editing.ts";
 
 export { BulkBar } from "./bulk-bar.tsx";
@@ -133,47 +119,14 @@ export default function ListDialogs({ open, onClose }: Props) {
         </ConfirmDialog>
       );
     }
-    case "bulk":
-      return <BulkDialog {...open} onDone={onBulkDone} onClose={close} />;
-  }
-}
-
-type BulkProps = Extract<OpenDialog, { kind: "bulk" }> & BulkDialogProps;
-
-function BulkDialog({ question, target, draft, onDone, onClose }: BulkProps) {
-  const { listing } = useList();
-  const run = useBulkRun();
-  const props = { target, onDone, onClose };
-  switch (question) {
-    case "edit":
-      return <BulkEditDialog draft={draft ?? { target, values: NO_CHANGE }} {...props} />;
-    case "tag":
-      return <BulkTagDialog {...props} />;
-    case "delete":
-      return <BulkDeleteDialog {...props} />;
-    case "done":
-      return <BulkDoneDialog {...props} />;
-    case "settle":
-      return <BulkSettleDialog {...props} />;
-    case "renewed":
-      return (
-        <RenewedDialog
-          {...props}
-          {...(target.ids && { domains: findDomains(listing, target.ids) })}
-        />
-      );
-    case "handle":
-      return (
-        <HandledDialog
-          of={formatDomainCount(target.count)}
-          onChoose={(until) => run(target, { kind: "handle", until })}
-          onClose={onClose}
-        />
-      );
-    default:
-      if ("archivedOn" in question) return <BulkArchiveDialog {...props} {...question} />;
-      if ("field" in question) return <BulkRenameDialog {...props} {...question} />;
-      return <BulkDecideDialog {...props} {...question} />;
+    case "rename": {
+      const { renamed, target } = open;
+      return <BulkRenameDialog {...renamed} {...{ target }} onDone={onBulkDone} onClose={close} />;
+    }
+    case "bulk": {
+      const { dialog: Asked, target } = open;
+      return <Asked target={target} onDone={onBulkDone} onClose={close} />;
+    }
   }
 }
 
@@ -187,5 +140,11 @@ function restoreDialog(filter: Filter): OpenDialog | null {
   const draft = readDraft();
   if (draft?.base) return { kind: "edit", domain: draft.base, draft };
   const bulk = readBulkDraft(filter);
-  return bulk && { kind: "bulk", question: "edit", target: bulk.target, draft: bulk };
+  return (
+    bulk && {
+      kind: "bulk",
+      dialog: (props) => <BulkEditDialog {...props} draft={bulk} />,
+      target: bulk.target,
+    }
+  );
 }

@@ -3,33 +3,29 @@ import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import type { Role } from "../../../shared/session.ts";
 import type { View } from "../../../shared/view.ts";
+import HandledDialog from "../../register/dialogs/handled-dialog.tsx";
 import { type BulkTarget, MAX_UNTYPED } from "../../register/domains-api.ts";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
-import { localToday } from "../../ui/format.ts";
+import { formatDomainCount, localToday } from "../../ui/format.ts";
 import { download, downloadText } from "../../ui/page.ts";
+import {
+  BulkArchiveDialog,
+  BulkDecideDialog,
+  BulkDeleteDialog,
+  BulkDoneDialog,
+  BulkRenewedDialog,
+  BulkSettleDialog,
+  BulkTagDialog,
+} from "./bulk-dialogs.tsx";
+import { BulkEditDialog } from "./bulk-edit.tsx";
+import type { BulkDialog } from "./list-context.ts";
 import { exportUrl } from "./view-address.ts";
-
-/** A value of a filter that all its domains can be given another name for. */
-export type Renamed = { field: "account" | "owner" | "tag"; from: string };
-
-/** The dialog that a bulk change needs: its kind, the decision to confirm, or what is renamed. */
-export type BulkQuestion =
-  | "edit"
-  | "tag"
-  | "handle"
-  | "renewed"
-  | "done"
-  | "settle"
-  | "delete"
-  | { decision: Decision | null }
-  | { archivedOn: Day | null }
-  | Renamed;
 
 interface BulkScreen {
   view: View;
   target: BulkTarget;
-  ask: (question: BulkQuestion) => void;
+  ask: (dialog: BulkDialog) => void;
   change: (op: BulkOperation) => void;
 }
 
@@ -47,33 +43,56 @@ export interface BulkAction {
 const changeTo = (
   label: string,
   edit: () => { decision: Decision | null } | { archivedOn: Day | null },
+  dialog: BulkDialog,
 ): BulkAction => ({
   label,
   role: "editor",
   run: ({ target, ask, change }) =>
-    target.count > MAX_UNTYPED ? ask(edit()) : change({ kind: "edit", ...edit() }),
+    target.count > MAX_UNTYPED ? ask(dialog) : change({ kind: "edit", ...edit() }),
 });
 
 const decide = (decision: Decision | null) =>
-  changeTo(DECISION_LABELS[decision ?? "-"], () => ({ decision }));
+  changeTo(
+    DECISION_LABELS[decision ?? "-"],
+    () => ({ decision }),
+    (props) => <BulkDecideDialog {...props} decision={decision} />,
+  );
 
-const askFor = (label: string, question: BulkQuestion): BulkAction => ({
+const archive = (label: string, archivedOn: () => Day | null) =>
+  changeTo(
+    label,
+    () => ({ archivedOn: archivedOn() }),
+    (props) => <BulkArchiveDialog {...props} archivedOn={archivedOn()} />,
+  );
+
+const askFor = (label: string, dialog: BulkDialog): BulkAction => ({
   label,
   role: "editor",
-  run: ({ ask }) => ask(question),
+  run: ({ ask }) => ask(dialog),
 });
 
-const SETTLE = askFor("Use the date from…", "settle");
+const SETTLE = askFor("Use the date from…", BulkSettleDialog);
 const LIKELY = [
   decide("keep"),
   decide("drop"),
-  askFor("Renewed…", "renewed"),
-  askFor("Done…", "done"),
+  askFor("Renewed…", BulkRenewedDialog),
+  askFor("Done…", BulkDoneDialog),
 ];
-const EDIT = askFor("Edit…", "edit");
+const EDIT = askFor("Edit…", BulkEditDialog);
 const OTHERS: readonly BulkAction[] = [
-  askFor("Tag…", "tag"),
-  askFor("Remind me later…", "handle"),
+  askFor("Tag…", BulkTagDialog),
+  {
+    label: "Remind me later…",
+    role: "editor",
+    run: ({ target, ask, change }) =>
+      ask(({ onClose }) => (
+        <HandledDialog
+          of={formatDomainCount(target.count)}
+          onChoose={(until) => change({ kind: "handle", until })}
+          onClose={onClose}
+        />
+      )),
+  },
   decide("transfer"),
   decide("watch"),
   decide(null),
@@ -90,9 +109,9 @@ const OTHERS: readonly BulkAction[] = [
       void (ids ? exportSelection(ids) : download(exportUrl(view))),
   },
 ];
-const ARCHIVE = changeTo("Archive", () => ({ archivedOn: localToday() }));
-const BRING_BACK = changeTo("Bring back", () => ({ archivedOn: null }));
-const DELETE = askFor("Delete…", "delete");
+const ARCHIVE = archive("Archive", localToday);
+const BRING_BACK = archive("Bring back", () => null);
+const DELETE = askFor("Delete…", BulkDeleteDialog);
 
 /** The actions that a person has for the domains selected in a view, the likely ones first. */
 export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly BulkAction[] {
@@ -101,11 +120,11 @@ export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly Bu
     : [...LIKELY, EDIT, SETTLE];
   const mayBeArchived = filter.change ?? filter.import;
   const archived = filter.archived?.join() ?? (mayBeArchived ? "any" : "proposed");
-  const archive = [
+  const archiving = [
     ...(archived === "true" ? [] : [ARCHIVE]),
     ...(archived === "proposed" ? [] : [BRING_BACK]),
   ];
-  const [likely, rest] = filter.archived ? [archive, []] : [[], archive];
+  const [likely, rest] = filter.archived ? [archiving, []] : [[], archiving];
   return [...likely, ...first, ...OTHERS, ...rest, DELETE].filter(
     ({ role, needs }) => hasRole(role) && (needs !== "checks" || checksOn),
   );
