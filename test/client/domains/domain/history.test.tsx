@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { expectAbsent, hrefLater, press, pressLater } from "../../../support/elements.ts";
-import { choose, detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
+import { detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
 
 const { api, open } = fakeDetail();
 
@@ -97,20 +97,5 @@ describe("History", () => {
     tells([{ ...BY, ...file, id: "1", action: "added", fields: [] }]);
     open();
     expect(await hrefLater("gandi.csv")).toBe("/domains/import?id=import-1&step=result");
-  });
-
-  test("shows a change that was made right after it was read", async () => {
-    const fields = [{ field: "decision", before: null, after: "drop" }];
-    const change = { ...BY, id: "2", fields, operation: "dropping" };
-    let version = 1;
-    api.answer = ({ method, path }) => {
-      const items = version === 1 ? [] : [change];
-      if (path.endsWith("/history")) return Response.json({ items, next: null });
-      if (method === "PATCH") version += 1;
-      return Response.json({ ...detailOf(), version, decision: version === 1 ? null : "drop" });
-    };
-    open();
-    await choose("Decision", "Drop");
-    await screen.findByRole("button", { name: /^Undo: decision/ });
   });
 });

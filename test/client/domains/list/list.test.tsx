@@ -229,12 +229,12 @@ describe("Domains", () => {
     await screen.findByRole("heading", { name: "No domains yet" });
   });
 
-  test("searches once somebody pauses, as one step back for the whole search", async () => {
+  test("searches once somebody pauses, as one step back, and the box follows the address", async () => {
     api.answer = ({ query }) => pageOf(query.get("q") ? names(1) : names(3));
     render(<Domains />);
     await screen.findByText("3 domains");
     const before = history.length;
-    const box = screen.getByLabelText("Search domains");
+    const box = screen.getByLabelText<HTMLInputElement>("Search domains");
     // A longer text, such as a pasted list, would be no filter: it would find all.
     expect(box.getAttribute("maxlength")).toBe("260");
     for (const value of ["n", "na", "name-0"]) fireEvent.change(box, { target: { value } });
@@ -246,28 +246,16 @@ describe("Domains", () => {
     expect(history.length).toBe(before + 1);
     const searches = api.calls.map(({ query }) => query.get("q")).filter(Boolean);
     expect(searches).toEqual(["name-0", "name-01"]);
-  });
-
-  test("follows the address when that changes by itself", async () => {
-    history.replaceState(null, "", "/domains?q=first");
-    await open(1);
     act(() => history.replaceState(null, "", "/domains?q=second"));
-    const box = screen.getByLabelText<HTMLInputElement>("Search domains");
     await waitFor(() => expect(box.value).toBe("second"));
-  });
-
-  test("keeps what is typed if it is no search", async () => {
-    await open(1);
-    const box = screen.getByLabelText<HTMLInputElement>("Search domains");
-    // As cells of a sheet are pasted.
+    // As cells of a sheet are pasted: it is no search, and stays.
     fireEvent.change(box, { target: { value: "a.com\tb.com" } });
     await screen.findByText(/This link has a filter/);
     expect(box.value).toBe("a.com\tb.com");
   });
 
   test("sorts by a column, and turns it round", async () => {
-    api.answer = () => pageOf(names(2));
-    render(<Domains />);
+    await open(2);
     const header = () => screen.getByRole("columnheader", { name: /Registrar/ });
     await pressLater("Registrar");
     expect(header().getAttribute("aria-sort")).toBe("ascending");
@@ -299,15 +287,6 @@ describe("Domains", () => {
     await screen.findByRole("link", { name: "name-3.example" });
   });
 
-  test("says why nothing came, and tries again", async () => {
-    api.answer = () => problem(503, "The database cannot be reached.");
-    render(<Domains />);
-    expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
-    api.answer = () => pageOf(names(1));
-    press("Try again");
-    await screen.findByText("1 domain");
-  });
-
   test("keeps older rows, and says so, when newer ones do not come", async () => {
     api.answer = ({ query }) => (query.get("q") ? problem(503, "Too busy.") : pageOf(names(2)));
     render(<Domains />);
@@ -318,7 +297,7 @@ describe("Domains", () => {
     expect(screen.getAllByRole("row")).toHaveLength(3);
   });
 
-  test("shows the rows of the last visit at once, but not after a sign-out", async () => {
+  test("shows the rows of the last visit at once, but not after a sign-out, and tries again", async () => {
     const first = await open(2);
     first.unmount();
     api.answer = () => problem(503, "Too busy.");
@@ -330,6 +309,9 @@ describe("Domains", () => {
     render(<Domains />);
     expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
     expectAbsent(screen.queryByRole("row"));
+    api.answer = () => pageOf(names(1));
+    press("Try again");
+    await screen.findByText("1 domain");
   });
 
   test("shows the list without a filter that does not exist, and says so", async () => {
