@@ -222,29 +222,23 @@ describe("DomainDialog", () => {
     expect(last?.body).toEqual({ owner: "Grace" });
   });
 
-  test("keeps what was typed when somebody else has deleted the name, and can add it anew", async () => {
-    const again = { ...kept, id: "new", owner: "Grace" };
-    const change = ({ method }: ApiCall) =>
-      method === "POST" ? Response.json(again) : problem(404, "Gone.");
-    answer([kept], change, [again]);
-    await saveOwner();
-    await screen.findByText(/Someone deleted kept.example/);
-    expect(field("Owner").value).toBe("Grace");
-    fireEvent.click(inDialog("Add"));
-    await closed();
-    expect(screen.getAllByRole("row", { name: /kept.example/ })).toHaveLength(1);
-    expect(keptRow()).toContain("Grace");
-  });
-
-  test("takes a name away that somebody else has deleted and nobody wants anew", async () => {
-    answer([kept], () => problem(404, "No such domain."));
-    await saveOwner();
-    await screen.findByText(/Someone deleted kept.example/);
-    fireEvent.click(inDialog("Cancel"));
-    fireEvent.click(inDialog("Discard"));
-    await screen.findByText(/Someone else deleted kept.example/);
-    await closed();
-  });
+  test.each(["Add", "Discard"])(
+    "keeps what was typed when somebody else has deleted the name, until a person decides: %s",
+    async (choice) => {
+      const again = { ...kept, id: "new", owner: "Grace" };
+      const change = ({ method }: ApiCall) =>
+        method === "POST" ? Response.json(again) : problem(404, "Gone.");
+      answer([kept], change, choice === "Add" ? [again] : []);
+      await saveOwner();
+      await screen.findByText(/Someone deleted kept.example/);
+      expect(field("Owner").value).toBe("Grace");
+      if (choice === "Discard") fireEvent.click(inDialog("Cancel"));
+      fireEvent.click(inDialog(choice));
+      await closed();
+      if (choice === "Add") expect(keptRow()).toContain("Grace");
+      else await screen.findByText(/Someone else deleted kept.example/);
+    },
+  );
 
   test("comes back after a reload with what was typed, and asks before it throws that away", async () => {
     answer([kept], () => problem(500, "No."));
