@@ -17,7 +17,7 @@ import { type BulkAction, bulkActionsFor } from "./bulk-actions.tsx";
 import { idsBetween, type Listing } from "../listing.ts";
 import { BULK_ACTIONS_ID, type BulkDialog, useList, useMedia } from "./list-context.ts";
 import { focusRowInHand } from "./panel.tsx";
-import { countSelected, EMPTY_SELECTION } from "./selection.ts";
+import { EMPTY_SELECTION } from "./selection.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";
 
 const MAX_BUTTONS = 4;
@@ -69,7 +69,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
   const isNarrow = useMedia(NARROW);
   const total = listing.total;
   const ids = selection && [...selection];
-  const target = { filter: view.filter, ids, count: countSelected(selection, total) };
+  const target = { filter: view.filter, ids, count: ids?.length ?? total };
   const screen = {
     view,
     target,

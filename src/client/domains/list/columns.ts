@@ -64,7 +64,6 @@ const STAYING = new Set<Cell>(["expires", "days", "renewal"]);
  * @param isSettling The list is of conflicts: the other date takes the place of registrar and owner.
  */
 export function cellsOf(chosen: readonly Column[], isSettling: boolean): readonly ShownCell[] {
-  const custom = chosen.filter(isCustomName);
   const wanted = chosen.filter(
     (column) => !isSettling || (column !== "registrar" && column !== "owner"),
   );
@@ -72,9 +71,10 @@ export function cellsOf(chosen: readonly Column[], isSettling: boolean): readonl
   if (wanted.includes("expires")) cells.push("expires", "days");
   if (wanted.includes("renewal")) cells.push("renewal");
   if (isSettling) cells.push("otherDate");
-  const byImportance = new Set([...DEFAULT_COLUMNS.slice(0, 6), ...custom, ...DEFAULT_COLUMNS]);
-  const columns = [...byImportance, ...wanted].filter((column) => wanted.includes(column));
-  const shown = [...new Set([...cells, ...columns])];
+  const first = [...DEFAULT_COLUMNS.slice(0, 6), ...chosen.filter(isCustomName)];
+  const byImportance = [...first, ...DEFAULT_COLUMNS, ...wanted];
+  cells.push(...byImportance.filter((column) => wanted.includes(column)));
+  const shown = [...new Set(cells)];
   const leaving = shown.filter((cell) => !STAYING.has(cell));
   return shown.map((cell) => {
     const at = leaving.indexOf(cell);

@@ -16,7 +16,7 @@ import { useList } from "./list-context.ts";
 
 /** The list in any state: loading, empty, failed, out of date, or complete. */
 export function DomainList() {
-  const { listing, settled, failure, retry } = useList();
+  const { listing, settled, failure, retry, view, show } = useList();
 
   if (!listing) {
     return (
@@ -27,7 +27,7 @@ export function DomainList() {
     );
   }
 
-  const count = listing.total;
+  const isEmpty = listing.total === 0 && settled;
   return (
     <div className="stack domain-list">
       {failure && (
@@ -42,19 +42,14 @@ export function DomainList() {
           </Notice>
         </div>
       )}
-      {count > 0 && <DomainTable listing={listing} />}
-      {count === 0 && settled && <NoDomains />}
+      {listing.total > 0 && <DomainTable listing={listing} />}
+      {isEmpty && !isNarrowed(view.filter) && <EmptyRegister />}
+      {isEmpty && isNarrowed(view.filter) && (
+        <Empty heading="No domains match your search and filters">
+          <Button onClick={() => show({ ...view, filter: {} })}>Clear search and filters</Button>
+        </Empty>
+      )}
     </div>
-  );
-}
-
-function NoDomains() {
-  const { view, show } = useList();
-  if (!isNarrowed(view.filter)) return <EmptyRegister />;
-  return (
-    <Empty heading="No domains match your search and filters">
-      <Button onClick={() => show({ ...view, filter: {} })}>Clear search and filters</Button>
-    </Empty>
   );
 }
 

@@ -10,7 +10,7 @@ import { DomainRow } from "./domain-row.tsx";
 import { domainAt, findRow, idsBetween, type Listing } from "../listing.ts";
 import { useList } from "./list-context.ts";
 import { useReturnToRow } from "./panel.tsx";
-import { countSelected, EMPTY_SELECTION, isSelected, toggleIds } from "./selection.ts";
+import { EMPTY_SELECTION, toggleIds } from "./selection.ts";
 import { useRowCursor } from "./use-row-cursor.ts";
 import { useRowWindow, useWindowRows } from "./use-row-window.ts";
 import { queryOf, sorted } from "./view-address.ts";
@@ -62,7 +62,7 @@ export function DomainTable({ listing }: { listing: Listing }) {
     },
     onToggle: (row, from) => {
       const [id = ""] = idsBetween(listing, row, row);
-      void selectBetween(from, row, !isSelected(selection, id));
+      void selectBetween(from, row, selection !== null && !selection.has(id));
     },
   });
   const selectRow = useStable(
@@ -72,7 +72,7 @@ export function DomainTable({ listing }: { listing: Listing }) {
   const isSettling = view.filter.expires?.includes("conflict") ?? false;
   const cells = useMemo(() => cellsOf(inSight(columns), isSettling), [columns, isSettling]);
   const widest = useMemo(() => formats && widestTexts(listing), [listing, formats]);
-  const selected = countSelected(selection, count);
+  const selected = selection?.size ?? count;
   const everything = count > 0 && selected >= count;
   const today = localToday();
   const around = useMemo(
@@ -134,7 +134,7 @@ export function DomainTable({ listing }: { listing: Listing }) {
                 domain={domain}
                 index={index}
                 around={around}
-                selected={domain !== undefined && isSelected(selection, domain.id)}
+                selected={domain !== undefined && (selection?.has(domain.id) ?? true)}
                 current={domain !== undefined && domain.name === opened}
                 top={index === focused?.row ? focused.top : undefined}
               />

@@ -22,7 +22,7 @@ import { addressOf } from "./view-address.ts";
 import { DomainList, SortNotes } from "./domain-list.tsx";
 import { ListContext, type OpenDialog } from "./list-context.ts";
 import { DomainPanel, usePanel } from "./panel.tsx";
-import { countSelected, toggleIds, useSelection } from "./selection.ts";
+import { toggleIds, useSelection } from "./selection.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
 import "../../common.ts";
@@ -85,11 +85,6 @@ function useAddForm(): (isOpen: boolean) => void {
   };
 }
 
-function useSavedName(query: string): string | undefined {
-  const { value } = useResource(query ? "/api/views" : null, parseSavedViews);
-  return query ? value?.items.find((each) => each.query === query)?.name : undefined;
-}
-
 const ADD: OpenDialog = { kind: "edit", domain: null };
 
 interface Props {
@@ -107,14 +102,15 @@ function ListScreen({ onHeading, onCount }: Props) {
   const { listing } = list;
   const count = countInWords(list, isNarrowed(view.filter));
   useEffect(() => onCount(count), [onCount, count]);
-  const heading = useSavedName(viewText) ?? HEADING;
+  const { value: saved } = useResource(viewText ? "/api/views" : null, parseSavedViews);
+  const heading = saved?.items.find(({ query }) => query === viewText)?.name ?? HEADING;
   useEffect(() => onHeading(heading), [onHeading, heading]);
   // An empty register needs no tools.
   const isBare = listing?.total === 0 && list.settled && !isNarrowed(view.filter);
   const columns = useColumns();
   const selecting = useSelection(viewText, list.settled ? listing : undefined);
   const { selection, deselect } = selecting;
-  const isSelecting = countSelected(selection, listing?.total ?? 0) > 0;
+  const isSelecting = (selection?.size ?? listing?.total ?? 0) > 0;
   const panel = usePanel(view);
   const place = useRef<HTMLDivElement>(null);
   const { change } = useDomainChange({ place, onSaved: list.put, onNewer: list.put });

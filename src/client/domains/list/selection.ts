@@ -6,15 +6,6 @@ type Selection = ReadonlySet<string> | null;
 
 export const EMPTY_SELECTION: Selection = new Set<string>();
 
-/** @param total Of all that match. */
-export function countSelected(selection: Selection, total: number): number {
-  return selection?.size ?? total;
-}
-
-export function isSelected(selection: Selection, id: string): boolean {
-  return selection?.has(id) ?? true;
-}
-
 /** Selects or deselects domains, unless every match is selected. */
 export function toggleIds(selection: Selection, ids: readonly string[], on: boolean): Selection {
   const set = new Set(ids);
