@@ -16,7 +16,7 @@ import { notifyUndoable } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Checks, FindingList, isUrgent } from "./checks.tsx";
-import { findLookAlikes, type LookAlike } from "../../ui/look-alike.tsx";
+import { findLookAlikes } from "../../ui/look-alike.tsx";
 import { formatDay, formatRenewal } from "../../ui/format.ts";
 import { Notice, Skeleton } from "../../ui/notice.tsx";
 import { DeleteDialog } from "../form/delete-dialog.tsx";
@@ -239,15 +239,13 @@ function NameNotes({ name, unicode }: Domain) {
       {findLookAlikes(unicode).map((found) => (
         <Notice key={found.label} tone="warn">
           <span>
-            <b>{found.label}</b> {describeLookAlike(found)}
+            <b>{found.label}</b>{" "}
+            {found.kind === "latin"
+              ? `looks like “${found.as}”, but has no Latin letters.`
+              : `mixes ${found.scripts.join(" and ")}: it can be mistaken for another name.`}
           </span>
         </Notice>
       ))}
     </>
   );
-}
-
-function describeLookAlike(found: LookAlike): string {
-  if (found.kind === "latin") return `looks like “${found.as}”, but has no Latin letters.`;
-  return `mixes ${found.scripts.join(" and ")}: it can be mistaken for another name.`;
 }

@@ -1,7 +1,7 @@
 import { expiryAdvice } from "../../../shared/advice.ts";
 import { daysBetween } from "../../../shared/day.ts";
 import type { DomainInput } from "../../../shared/domain.ts";
-import type { DomainDetail, Observation } from "../../../shared/domain-detail.ts";
+import type { DomainDetail } from "../../../shared/domain-detail.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { dueDay, isLapsed, type Work, workOf } from "../../../shared/work.ts";
@@ -20,12 +20,6 @@ import {
 } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { OPTIONS } from "../form/field-kinds.tsx";
-
-interface Props {
-  detail: DomainDetail;
-  /** The values that are being saved, to be shown as if they were. */
-  wanted: DomainInput | undefined;
-}
 
 interface AnswerProps {
   detail: DomainDetail;
@@ -184,8 +178,15 @@ function Choices({ detail }: { detail: DomainDetail }) {
   );
 }
 
+interface DatesProps {
+  detail: DomainDetail;
+  /** The values that are being saved. */
+  wanted: DomainInput | undefined;
+}
+
 /** What each source reports; one of them is in use. */
-export function Dates({ detail, wanted }: Props) {
+export function Dates({ detail, wanted }: DatesProps) {
+  const { change } = useActionScreen();
   const { expires, expiryRule, observations } = detail;
   if (observations.length === 0) return null;
   const due = dueDay(detail);
@@ -206,6 +207,7 @@ export function Dates({ detail, wanted }: Props) {
         {byUse.map((observation) => {
           const { source, date, observedAt } = observation;
           const isUsed = observation === used;
+          const isPinned = source === MANUAL;
           return (
             <li key={source}>
               <span className="tick">{isUsed && <span aria-label="In use">✓</span>}</span>
@@ -213,11 +215,22 @@ export function Dates({ detail, wanted }: Props) {
                 {date === null ? "Withdrawn" : <time dateTime={date}>{formatShortDay(date)}</time>}
               </span>
               <span className="note">
-                {source === MANUAL ? "By hand" : sourceInWords(source)} ·{" "}
-                {formatTimeOrDay(observedAt)}
+                {isPinned ? "By hand" : sourceInWords(source)} · {formatTimeOrDay(observedAt)}
               </span>
-              {(isConflict || !isUsed || source === MANUAL) && (
-                <UseButton observation={observation} detail={detail} wanted={wanted} />
+              {/* Uses the date from now on, or withdraws that choice. */}
+              {date !== null && hasRole("editor") && (isConflict || !isUsed || isPinned) && (
+                <Button
+                  look="quiet"
+                  aria-disabled={wanted !== undefined}
+                  aria-label={
+                    isPinned
+                      ? `Remove the choice of ${formatDay(date)}`
+                      : `Use ${formatDay(date)} from ${sourceInWords(source)}`
+                  }
+                  onClick={() => change(detail, { expires: isPinned ? null : date })}
+                >
+                  {isPinned ? "Remove" : "Use"}
+                </Button>
               )}
             </li>
           );
@@ -237,28 +250,3 @@ const RULES: Readonly<Record<number, string>> = {
   7: "The registry added a year and the time to take it back is over, so its date counts.",
   8: "The registrar has booked years that the registry adds later, so the registrar’s date counts.",
 };
-
-/** Uses the date of a source from now on, or withdraws that choice. */
-function UseButton({
-  observation: { source, date },
-  detail,
-  wanted,
-}: Props & { observation: Observation }) {
-  const { change } = useActionScreen();
-  if (date === null || !hasRole("editor")) return null;
-  const isPinned = source === MANUAL;
-  return (
-    <Button
-      look="quiet"
-      aria-disabled={wanted !== undefined}
-      aria-label={
-        isPinned
-          ? `Remove the choice of ${formatDay(date)}`
-          : `Use ${formatDay(date)} from ${sourceInWords(source)}`
-      }
-      onClick={() => change(detail, { expires: isPinned ? null : date })}
-    >
-      {isPinned ? "Remove" : "Use"}
-    </Button>
-  );
-}

@@ -15,7 +15,7 @@ import {
 import * as p from "../../../shared/parse.ts";
 import { readStoredJson, store } from "../../session/session-storage.ts";
 import { readCustomText } from "./field-controls.tsx";
-import { type FormField, isFormField, KIND_OF } from "./field-kinds.tsx";
+import { type FormField, KIND_OF } from "./field-kinds.tsx";
 
 /**
  * The texts of the form's controls. A domain is split like a row of an imported file, so names and
@@ -25,8 +25,8 @@ export type DomainValues = Record<ImportField, string>;
 
 export type ValueErrors = Partial<DomainValues>;
 
-export const FORM_FIELDS: readonly FormField[] = FIELD_NAMES.filter(isFormField).filter(
-  (field) => importFieldsOf(field).length > 0,
+export const FORM_FIELDS = FIELD_NAMES.filter(
+  (field): field is FormField => importFieldsOf(field).length > 0,
 );
 
 const NO_DOMAIN: Domain = { ...UNKNOWN_VALUES, id: "", version: 0, name: "", unicode: "" };

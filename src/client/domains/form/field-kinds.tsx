@@ -105,6 +105,11 @@ const day = {
   controls: dayBox,
 };
 
+const choiceOf = (options: Options) => ({
+  inWords: (value: string) => options.find(([option]) => option === value)?.[1] ?? value,
+  controls: select(options),
+});
+
 /** What each kind of field means to the browser. */
 const KINDS: Kinds = {
   name: {
@@ -142,16 +147,14 @@ const KINDS: Kinds = {
     isWide: true,
   },
   choice: {
+    ...choiceOf(OPTIONS.choice),
     texts: (choice) => [choice ?? ""],
     input: ([chosen]) => DECISIONS.find((each) => each === chosen) ?? null,
-    inWords: (value) => optionInWords(OPTIONS.choice, value),
-    controls: select(OPTIONS.choice),
   },
   flag: {
+    ...choiceOf(OPTIONS.flag),
     texts: (flag) => [String(flag ?? "")],
     input: ([chosen]) => (chosen === "true" ? true : chosen === "false" ? false : null),
-    inWords: (value) => optionInWords(OPTIONS.flag, value),
-    controls: select(OPTIONS.flag),
   },
   expiry: {
     ...day,
@@ -246,11 +249,3 @@ const KINDS: Kinds = {
 export const KIND_OF: {
   readonly [F in FormField]: Kind<Domain[F], Required<DomainInput>[F]>;
 } = kindsByField(KINDS);
-
-export function isFormField(field: DomainField): field is FormField {
-  return field !== "handled";
-}
-
-function optionInWords(options: Options, value: string): string {
-  return options.find(([option]) => option === value)?.[1] ?? value;
-}
