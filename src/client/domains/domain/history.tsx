@@ -52,14 +52,9 @@ function standingChanges(changes: readonly Change[]): Set<string> {
   return standing;
 }
 
-interface ItemProps {
-  change: Change;
-  isFirst: boolean;
-  isStanding: boolean;
-}
-
-function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
-  const { at, by, action, fields, import: importId, fileName, operation } = change;
+function ChangeItem(props: { change: Change; isFirst: boolean; isStanding: boolean }) {
+  const { isFirst, isStanding } = props;
+  const { at, by, action, fields, import: importId, fileName, operation } = props.change;
   const isEdit = action === "edited";
   // A domain added after a deletion came back from the bin.
   const did = action === "added" && !isFirst ? "restored" : action;

@@ -86,13 +86,8 @@ export function FilterChips() {
   );
 }
 
-interface ChipProps {
-  name: FilterName;
-  values: readonly string[];
-  onRemove: () => void;
-}
-
-function Chip({ name, values, onRemove }: ChipProps) {
+function Chip(props: { name: FilterName; values: readonly string[]; onRemove: () => void }) {
+  const { name, values, onRemove } = props;
   const label = `${filterLabel(name)}: ${useWords(name, values)}`;
   return (
     <button type="button" className="chip" aria-label={`Remove filter ${label}`} onClick={onRemove}>

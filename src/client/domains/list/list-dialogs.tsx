@@ -17,13 +17,9 @@ import "../../common-editing.ts";
 
 export { BulkBar } from "./bulk-bar.tsx";
 
-interface Props {
-  open: OpenDialog | null;
-  onClose: () => void;
-}
-
 /** The dialogs of the list, as a script that the rows do not wait for. */
-export default function ListDialogs({ open, onClose }: Props) {
+export default function ListDialogs(props: { open: OpenDialog | null; onClose: () => void }) {
+  const { open, onClose } = props;
   const list = useList();
   /** The id of what gets the focus once the dialog has closed; empty: the heading. */
   const focusNext = useRef<string>(null);

@@ -87,13 +87,9 @@ function useAddForm(): (isOpen: boolean) => void {
 
 const ADD: OpenDialog = { kind: "edit", domain: null };
 
-interface Props {
-  onHeading: (text: string) => void;
-  onCount: (text: string) => void;
-}
-
 /** Toolbar, list, panel, and at most one dialog. The address holds the whole view. */
-function ListScreen({ onHeading, onCount }: Props) {
+function ListScreen(props: { onHeading: (text: string) => void; onCount: (text: string) => void }) {
+  const { onHeading, onCount } = props;
   const parameters = new URLSearchParams(useSearch());
   const [, navigate] = useLocation();
   const { view, problems } = parseView(parameters, [ADD_PARAMETER, PANEL_PARAMETER]);
