@@ -57,11 +57,6 @@ export default function ListDialogs(props: { open: OpenDialog | null; onClose: (
     close();
   }
 
-  function onAnother(domain: Domain, operation: string | null) {
-    registerChanged();
-    untold.current.push(() => notifyUndoable(`Added ${domain.unicode}.`, operation));
-  }
-
   function onDeleted({ id, name }: Domain) {
     const row = document.getElementById(`domain-${id}`)?.closest("tr");
     const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
@@ -69,11 +64,6 @@ export default function ListDialogs(props: { open: OpenDialog | null; onClose: (
     list.remove(id);
     if (name === list.opened) list.closePanel();
     close();
-  }
-
-  function onMissing(domain: Domain) {
-    notify({ text: `Someone else deleted ${domain.unicode}.` });
-    onDeleted(domain);
   }
 
   function onBulkDone(text: string, operation: string | null) {
@@ -90,8 +80,14 @@ export default function ListDialogs(props: { open: OpenDialog | null; onClose: (
         <DomainDialog
           draft={open.draft ?? draftOf(open.domain)}
           onSaved={onSaved}
-          onAnother={onAnother}
-          onGone={onMissing}
+          onAnother={(domain, operation) => {
+            registerChanged();
+            untold.current.push(() => notifyUndoable(`Added ${domain.unicode}.`, operation));
+          }}
+          onGone={(domain) => {
+            notify({ text: `Someone else deleted ${domain.unicode}.` });
+            onDeleted(domain);
+          }}
           onClose={close}
         />
       );

@@ -98,7 +98,9 @@ export function focusRowInHand(): void {
 
 /** On the way back from a domain's page, focuses its row once that is rendered. */
 export function useReturnToRow(): void {
-  const wanted = useRef(readRow());
+  const state: unknown = history.state;
+  const row = isRecord(state) && typeof state.row === "string" ? state.row : null;
+  const wanted = useRef(row);
   useEffect(() => {
     const name = wanted.current;
     if (name === null) return undefined;
@@ -109,9 +111,4 @@ export function useReturnToRow(): void {
     });
     return () => clearTimeout(timer);
   });
-}
-
-function readRow(): string | null {
-  const state: unknown = history.state;
-  return isRecord(state) && typeof state.row === "string" ? state.row : null;
 }

@@ -17,9 +17,11 @@ const ViewsMenu = lazyCode(() => import("./views-menu.tsx"), waiting);
 
 const SEARCH_DELAY_MS = 250;
 
-/** `/` focuses the search, `e` the bulk actions, `?` lists the keys. */
-function useToolKeys(onHelp: () => void) {
-  const { select } = useList();
+/** Search, all filters, views with everything else, and the usual filters as chips. */
+export function Toolbar({ inert }: { inert: boolean }) {
+  const { view, select } = useList();
+  const active = activeFilters(view.filter).filter((name) => name !== "q").length;
+  const [helping, setHelping] = useState(false);
   useShortcutKeys((key, event) => {
     if (key === "/") {
       event.preventDefault();
@@ -35,32 +37,15 @@ function useToolKeys(onHelp: () => void) {
       action?.focus();
     } else if (key === "?") {
       event.preventDefault();
-      onHelp();
+      setHelping(true);
     }
   });
-}
-
-/** Search, all filters, views with everything else, and the usual filters as chips. */
-export function Toolbar({ inert }: { inert: boolean }) {
-  const { view, show } = useList();
-  const { q = "" } = view.filter;
-  const active = activeFilters(view.filter).filter((name) => name !== "q").length;
-  const [helping, setHelping] = useState(false);
-  useToolKeys(() => setHelping(true));
   // Loaded while the rows are.
   useEffect(() => [FilterMenu, ViewsMenu, Shortcuts].forEach((menu) => menu.preload()), []);
 
-  function search(text: string) {
-    const now = viewNow();
-    const { q: before, ...filter } = now.filter;
-    const next = { ...now, filter: text ? { q: text, ...filter } : filter };
-    // One history entry for the whole search, so that Back leads out of it.
-    show(next, before !== undefined);
-  }
-
   return (
     <div className="domains-tools" inert={inert}>
-      <SearchBox q={q} onSearch={search} />
+      <SearchBox />
       <Dropdown label={active === 0 ? "Filter" : `Filter (${active})`}>
         <FilterMenu />
       </Dropdown>
@@ -78,8 +63,10 @@ export function Toolbar({ inert }: { inert: boolean }) {
 const viewNow = () => parseView(new URLSearchParams(location.search)).view;
 const searchNow = () => viewNow().filter.q ?? "";
 
-/** Searches when typing pauses. `q` is the search that is shown. */
-function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
+/** Searches when typing pauses. */
+function SearchBox() {
+  const { view, show } = useList();
+  const { q = "" } = view.filter;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** What is typed, and the last search of it, which `q` may be behind. */
   const [typed, setTyped] = useState({ q, text: q });
@@ -115,9 +102,12 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
           const { pathname } = location;
           timer.current = setTimeout(() => {
             const wanted = target.value.trim();
+            const now = viewNow();
+            const { q: before = "", ...filter } = now.filter;
             // The way to another screen may have begun.
-            if (location.pathname !== pathname || wanted === searchNow()) return;
-            onSearch(wanted);
+            if (location.pathname !== pathname || wanted === before) return;
+            // One history entry for the whole search, so that Back leads out of it.
+            show({ ...now, filter: wanted ? { q: wanted, ...filter } : filter }, before !== "");
             // The address drops what is no search, such as a pasted tab: the box keeps it.
             setTyped({ q: searchNow(), text: target.value });
           }, SEARCH_DELAY_MS);

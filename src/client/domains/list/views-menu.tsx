@@ -1,7 +1,7 @@
 import type { SubmitEvent } from "react";
 import { Link } from "wouter";
 import { isCustomName, toCustomName } from "../../../shared/filter.ts";
-import { parseSavedViews, type SavedView, VIEW_LIMITS } from "../../../shared/register.ts";
+import { parseSavedViews, VIEW_LIMITS } from "../../../shared/register.ts";
 import { formatView, SORT_FIELDS, sortLabel } from "../../../shared/view.ts";
 import { invalidate, useResource } from "../../register/resource.tsx";
 import { useFacets } from "../../register/suggestions.ts";
@@ -110,19 +110,16 @@ function ViewList() {
   const query = formatView(view).toString();
   const { value, error, reload } = useResource(VIEWS_PATH, parseSavedViews);
   const shown = value?.items.find((each) => each.query === query);
-  const change = useAction(
-    async (method: string, { id = "", name, ...body }: Partial<SavedView>, done: string) => {
-      await callApi(id ? `${VIEWS_PATH}/${id}` : VIEWS_PATH, { method, body: { name, ...body } });
-      invalidate(VIEWS_PATH);
-      notify({ text: `View “${name}” ${done}.` });
-    },
-  );
+  const save = useAction(async (name: string) => {
+    if (shown) await callApi(`${VIEWS_PATH}/${shown.id}`, { method: "PATCH", body: { name } });
+    else await callApi(VIEWS_PATH, { method: "POST", body: { name, query } });
+    invalidate(VIEWS_PATH);
+    notify({ text: `View “${name}” ${shown ? "renamed" : "saved"}.` });
+  });
 
-  function save(event: SubmitEvent<HTMLFormElement>) {
+  function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const name = String(new FormData(event.currentTarget).get("name")).trim();
-    if (shown) void change.run("PATCH", { id: shown.id, name }, "renamed");
-    else void change.run("POST", { name, query }, "saved");
+    void save.run(String(new FormData(event.currentTarget).get("name")).trim());
   }
 
   if (!value && error !== undefined) return <Failure error={error} onRetry={reload} />;
@@ -142,7 +139,7 @@ function ViewList() {
         ))}
       </ul>
       {value && hasRole("editor") && (
-        <form key={shown?.id} className="saved-views-form" onSubmit={save}>
+        <form key={shown?.id} className="saved-views-form" onSubmit={submit}>
           <Field label={shown ? "Name of this view" : "Save this view as"}>
             {(control) => (
               <input
@@ -155,7 +152,7 @@ function ViewList() {
               />
             )}
           </Field>
-          <Button type="submit" aria-disabled={change.isBusy}>
+          <Button type="submit" aria-disabled={save.isBusy}>
             {shown ? "Rename" : "Save"}
           </Button>
         </form>
@@ -165,7 +162,7 @@ function ViewList() {
           Delete this view
         </Button>
       )}
-      {change.error !== undefined && <Notice>{explain(change.error)}</Notice>}
+      {save.error !== undefined && <Notice>{explain(save.error)}</Notice>}
     </div>
   );
 }
