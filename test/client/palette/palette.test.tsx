@@ -64,30 +64,23 @@ describe("Palette", () => {
     expectAbsent(screen.queryByRole("combobox"));
   });
 
-  test("shows first the domains that begin with the text, the shortest before the others", async () => {
-    const names = [
-      "my-shop.example",
-      "shopping.example",
-      ...Array.from({ length: 9 }, (_, at) => `a${at}-shop.example`),
-      "shop.example",
-    ];
-    const input = await openPalette();
-    api.answer = () => pageOf(names.map((name) => domainOf(name)));
-    fireEvent.change(input, { target: { value: "shop" } });
-    await screen.findByRole("option", { name: "shop.example" });
-    expect(options().slice(1, 4)).toEqual(["shop.example", "shopping.example", "my-shop.example"]);
-  });
-
-  test("takes words in any order, without accents, of domains before the next answer, too", async () => {
+  test("takes words in any order, without accents, and names that begin with them come first", async () => {
     const input = await openPalette();
     fireEvent.change(input, { target: { value: "sho" } });
     await screen.findByRole("option", { name: /bücher/ });
+    // Of the domains before, until the next answer.
     fireEvent.change(input, { target: { value: "gandi BUCH -shop" } });
     expect(options()[0]).toContain("bücher.example");
     fireEvent.change(input, { target: { value: "gandi -buch" } });
     expect(options()).toEqual(["All domains that match “gandi -buch”"]);
     fireEvent.change(input, { target: { value: "domain add" } });
     expect(options()[0]).toBe("Add a domain");
+    const others = Array.from({ length: 9 }, (_, at) => `a${at}-shop.example`);
+    const names = ["my-shop.example", "shopping.example", ...others, "shop.example"];
+    api.answer = () => pageOf(names.map((name) => domainOf(name)));
+    fireEvent.change(input, { target: { value: "shop" } });
+    await screen.findByRole("option", { name: "shop.example" });
+    expect(options().slice(1, 4)).toEqual(["shop.example", "shopping.example", "my-shop.example"]);
   });
 
   test("offers what can be done with the domain that is open", async () => {
@@ -160,7 +153,7 @@ describe("The last change", () => {
     api.answer = (call) => (call.path.includes("/undo") ? undoes(call) : others(call));
   });
 
-  test("is undone by z on any screen, then the one before; the message says the key", async () => {
+  test("is undone by z on any screen or from the palette, then the one before", async () => {
     await open();
     change("Auto-renew off for 46 domains.", "op-1");
     change("3 domains marked Drop.", "op-2");
@@ -176,6 +169,10 @@ describe("The last change", () => {
     await waitFor(() => expect(undos()).toEqual(["op-2", "op-1"]));
     pressKey("z", { ctrlKey: false });
     expect(undos()).toHaveLength(2);
+    change("3 domains marked Keep.", "op-3");
+    pressKey("k");
+    fireEvent.click(await screen.findByRole("option", { name: /^Undo: 3 domains marked Keep/ }));
+    await waitFor(() => expect(undos()[2]).toBe("op-3"));
   });
 
   test("gives way to the one before where it can never be undone, and waits where it may be", async () => {
@@ -207,14 +204,6 @@ describe("The last change", () => {
     resolve(new Response(null, { status: 503 }));
     await screen.findByText(/went wrong on the server/);
     expect(lastUndoable()).toBeUndefined();
-  });
-
-  test("is undone from the palette, which names it", async () => {
-    await open();
-    change("3 domains marked Drop.", "op-3");
-    pressKey("k");
-    fireEvent.click(await screen.findByRole("option", { name: /^Undo: 3 domains marked Drop/ }));
-    await waitFor(() => expect(undos()).toEqual(["op-3"]));
   });
 
   test("stays where characters are no shortcuts, and of the person who made it", async () => {

@@ -30,6 +30,17 @@ async function open(total: number) {
   await shows(`${total.toLocaleString("en")} domains`);
 }
 
+/** Shows a list of 300, whose second page a test resolves; 20 of them match a search. */
+async function openLate() {
+  const late = Promise.withResolvers<Response>();
+  api.answer = (call) => {
+    if (call.query.get("q")) return pageFor(call, 20);
+    return call.query.get("offset") === "100" ? late.promise : pageFor(call, 300);
+  };
+  await shows("300 domains");
+  return late;
+}
+
 /** Selects from a row to the end of the list, by the keyboard: most rows have not been loaded. */
 function selectFrom(name: string) {
   fireEvent.click(box(name));
@@ -41,12 +52,7 @@ function selectFrom(name: string) {
 
 describe("useDomainList", () => {
   test("forgets a range of rows that were still loading when the view changed", async () => {
-    const late = Promise.withResolvers<Response>();
-    api.answer = (call) => {
-      if (call.query.get("q")) return pageFor(call, 20);
-      return call.query.get("offset") === "100" ? late.promise : pageFor(call, 300);
-    };
-    await shows("300 domains");
+    const late = await openLate();
     selectFrom("name-1.example");
     await waitFor(() =>
       expect(api.calls.some(({ query }) => query.get("offset") === "100")).toBe(true),
@@ -94,9 +100,7 @@ describe("useDomainList", () => {
   });
 
   test("adds a range to what is selected by then", async () => {
-    const late = Promise.withResolvers<Response>();
-    api.answer = (call) => (call.query.get("offset") === "100" ? late.promise : pageFor(call, 300));
-    await shows("300 domains");
+    const late = await openLate();
     selectFrom("name-5.example");
     fireEvent.click(box("name-1.example"));
     late.resolve(pageOf(names(100, 100), null, 300));
