@@ -150,22 +150,20 @@ describe("QuickChoices", () => {
     expect(screen.queryByText(/was not saved/)).toBeNull();
   });
 
-  test("tells no other person what became of a choice", async () => {
+  test.each([
+    ["refused", () => problem(503, "Too busy.")],
+    [
+      "saved",
+      () => Response.json({ ...detailOf(), version: 2, decision: "drop", operation: "op" }),
+    ],
+  ])("tells no other person that a choice was %s, and sends nothing after it", async (_, reply) => {
     render(<NotificationList />);
-    const { resolve } = await chooseAndLeave();
-    api.session = { state: "signed-in", email: "grace@example.com" };
-    await act(() => refreshSession());
-    resolve(problem(503, "Too busy."));
-    await isAnswered();
-    expect(screen.queryByText(/was not saved/)).toBeNull();
-  });
-
-  test("sends nothing that was chosen after it, once another person is there", async () => {
     const { resolve } = await chooseAndLeave(["Auto-renew", "Off"]);
     api.session = { state: "signed-in", email: "grace@example.com" };
     await act(() => refreshSession());
-    resolve(Response.json({ ...detailOf(), version: 2, decision: "drop", operation: "op" }));
+    resolve(reply());
     await isAnswered();
+    expectAbsent(screen.queryByText(/was not saved|: Drop/));
     expect(edits()).toHaveLength(1);
   });
 });
