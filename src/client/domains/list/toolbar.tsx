@@ -25,7 +25,7 @@ export function Toolbar({ inert }: { inert: boolean }) {
   useShortcutKeys((key, event) => {
     if (key === "/") {
       event.preventDefault();
-      // Its bar lies over the search, and another view would drop it as well.
+      // The bar of a selection lies over the search, and another view would drop the selection.
       flushSync(() => select(() => EMPTY_SELECTION));
       const search = document.querySelector<HTMLInputElement>("input[type=search]");
       search?.focus();
