@@ -58,7 +58,7 @@ function AllChanges() {
   const { until, ...others } = choices;
   const people = usePeople();
   const query = useAsked(String(toQuery(others)), others.q);
-  // The end of that day here.
+  // The end of that day in the time zone of this device.
   const after = until && new Date(`${addDays(until, 1)}T00:00`).toISOString();
 
   return (

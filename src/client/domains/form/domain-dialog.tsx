@@ -53,7 +53,7 @@ export function DomainDialog(props: Props) {
   const [added, setAdded] = useState<{ unicode: string; kept: DomainValues }>();
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<ValueErrors>({});
-  /** What was typed into since: its error is about another text. */
+  /** The controls that were edited since: their errors are about an older text. */
   const [edited, setEdited] = useState<ReadonlySet<string>>(new Set());
   const [newer, setNewer] = useState<Domain>();
   const { base, values } = draft;

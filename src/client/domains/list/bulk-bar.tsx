@@ -36,7 +36,7 @@ function useBulkRun() {
   async function change(target: BulkTarget, op: BulkOperation): Promise<void> {
     try {
       const result = await changeDomains(target, op);
-      // The bar, which had the focus, goes.
+      // The bar had the focus and is about to go.
       focusRowInHand();
       onBulkDone(bulkResultInWords(op, result), result.operation);
     } catch (error) {

@@ -116,7 +116,7 @@ function customText(column: CustomName, domain: Domain, around: RowsAround): Rea
   return /^.{1,200}$/.test(text) ? linkTo(column, text, around) : text;
 }
 
-/** The gravest of what the date does not say. */
+/** The most important fact that the date does not show. */
 function stateOf(domain: Domain, today: Day): ReactNode {
   const { alert, severity, decision, archivedOn } = domain;
   const isSettled = decision === "drop";

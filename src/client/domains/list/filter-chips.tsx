@@ -96,7 +96,7 @@ function Chip(props: { name: FilterName; values: readonly string[]; onRemove: ()
   );
 }
 
-/** The values of a filter in words; instead of an id what it is of, once that is known. */
+/** The values of a filter in words: for an id the name of what it identifies, once that is known. */
 function useWords(name: FilterName, values: readonly string[]): string {
   const id = values.join();
   const file = useResource(name === "import" ? `/api/imports/${id}` : null, parseFileName);

@@ -87,7 +87,7 @@ export default function FilterMenu() {
     ask({ kind: "rename", renamed: { field, from: value }, target });
   }
   const people = usePeople();
-  // A name that is chosen has no values yet.
+  // A field that was just chosen has an empty list of values.
   const custom = activeFilters(draft).filter(isCustomName);
   const known = facets?.custom.map(({ value }) => toCustomName(value)) ?? [];
   const others = known.filter((name) => !custom.includes(name));

@@ -46,7 +46,7 @@ interface List
   ask: (dialog: OpenDialog) => void;
   /** Runs bulk changes without a dialog one at a time, also once the bar or dialog that asked has gone. */
   bulk: { run: (act: () => Promise<void>) => unknown; isBusy: boolean };
-  /** Says what a bulk change did; what was selected for it no longer is. */
+  /** Says what a bulk change did, and deselects its domains. */
   onBulkDone: OnBulkDone;
 }
 

@@ -37,7 +37,7 @@ const BulkBar = lazyCode(async () => {
 }, null);
 
 const HEADING = "Domains";
-/** Not read out: the answer is. */
+/** Shown, but not announced: the result is. */
 const SEARCHING = "Searching…";
 
 /** Screen `/domains`: the list, to search, filter, sort, add, edit and delete domains. */
@@ -52,7 +52,7 @@ export default function Domains() {
       heading={heading}
       count={
         <output className="note large">
-          {/* For the eye, the heading says of what. */}
+          {/* On the screen, the heading says what is counted. */}
           <span aria-hidden="true">{count.replace(/ domains?/, "")}</span>
           <span className="unseen">{count !== SEARCHING && count}</span>
         </output>

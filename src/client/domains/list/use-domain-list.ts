@@ -67,7 +67,7 @@ export function useDomainList(view: string) {
           if (offset === null) break;
           const page = await readPage(asked, offset, signal);
           if (signal.aborted) return;
-          // It would bring nothing again.
+          // Asking again would bring nothing either.
           const isVain = page.items.length === 0 && page.total > offset;
           if (isAll) fresh = putPage(fresh, asked, offset, page);
           else if (!isVain) show(putPage(shownListing.get(), asked, offset, page));
