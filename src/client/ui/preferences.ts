@@ -20,6 +20,9 @@ export const PREFERENCES: Choices = {
   rows: ["compact", "comfortable"],
 };
 
+/** Begins their keys in `localStorage`. */
+const PREFIX = "preference-";
+
 /** Their value is the same object until one changes. */
 export const preferences = createStore(readAll());
 
@@ -28,7 +31,7 @@ export const usePreferences = () => useStore(preferences);
 
 /** Stores a preference for all tabs of this browser, and applies it. */
 export function setPreference<N extends keyof Preferences>(name: N, value: Preferences[N]): void {
-  tryStorage(() => localStorage.setItem(keyOf(name), value));
+  tryStorage(() => localStorage.setItem(PREFIX + name, value));
   // Without storage it holds until the page is left.
   become({ ...preferences.get(), [name]: value });
 }
@@ -36,7 +39,10 @@ export function setPreference<N extends keyof Preferences>(name: N, value: Prefe
 /** Applies theme and row height to the page, and follows other tabs. Called once, at the start. */
 export function applyPreferences(): void {
   apply();
-  addEventListener("storage", () => become(readAll()));
+  window.addEventListener("storage", ({ key }) => {
+    // Null: all was cleared.
+    if (key === null || key.startsWith(PREFIX)) become(readAll());
+  });
 }
 
 function apply(): void {
@@ -65,12 +71,8 @@ function readAll(): Preferences {
 }
 
 function read<N extends keyof Preferences>(name: N): Preferences[N] {
-  const stored = tryStorage(() => localStorage.getItem(keyOf(name)));
+  const stored = tryStorage(() => localStorage.getItem(PREFIX + name));
   return PREFERENCES[name].find((choice) => choice === stored) ?? PREFERENCES[name][0];
-}
-
-function keyOf(name: string): string {
-  return `preference-${name}`;
 }
 
 /** What `use` returns; null if the storage is forbidden or full. */

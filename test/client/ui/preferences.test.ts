@@ -18,12 +18,12 @@ const root = document.documentElement;
 /** Changes a preference as another tab would. */
 function storeElsewhere(name: string, value: string) {
   localStorage.setItem(`preference-${name}`, value);
-  window.dispatchEvent(new Event("storage"));
+  window.dispatchEvent(new StorageEvent("storage", { key: `preference-${name}` }));
 }
 
 afterEach(() => {
   localStorage.clear();
-  window.dispatchEvent(new Event("storage"));
+  window.dispatchEvent(new StorageEvent("storage"));
 });
 
 applyPreferences();
@@ -46,6 +46,9 @@ describe("setPreference", () => {
     expect(root.dataset["theme"]).toBe("dark");
     storeElsewhere("theme", "sepia");
     expect(root.dataset["theme"]).toBe("system");
+    const before = preferences.get();
+    window.dispatchEvent(new StorageEvent("storage", { key: "session-changed" }));
+    expect(preferences.get()).toBe(before);
   });
 });
 
