@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useRef, useState } from "react";
 import { FormDialog, type FormField, type FormValues } from "../register/form.tsx";
 import { invalidate } from "../register/resource.tsx";
 import { ConfirmButton } from "../session/action-dialog.tsx";
@@ -72,10 +72,13 @@ interface AddButtonProps {
   fields: readonly FormField[];
   /** @returns What the server shows only once, if anything. */
   onAdd: (values: FormValues) => Promise<ShownSecret | undefined>;
+  /** Shows another dialog than one of these fields alone. */
+  show?: (form: ComponentProps<typeof FormDialog>) => ReactNode;
 }
 
 /** A button with a form that adds something to a list. */
-export function AddButton({ look = "main", onAdd, ...form }: AddButtonProps) {
+export function AddButton(props: AddButtonProps) {
+  const { look = "main", onAdd, show = (form) => <FormDialog {...form} />, ...rest } = props;
   const [isOpen, setOpen] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
   const close = () => setOpen(false);
@@ -88,9 +91,9 @@ export function AddButton({ look = "main", onAdd, ...form }: AddButtonProps) {
   return (
     <div className="row">
       <Button look={look} onClick={() => setOpen(true)}>
-        {form.label}
+        {rest.label}
       </Button>
-      {isOpen && <FormDialog {...form} onSend={add} onClose={close} />}
+      {isOpen && show({ ...rest, onSend: add, onClose: close })}
       {secret && <SecretDialog {...secret} onClose={() => setSecret(undefined)} />}
     </div>
   );

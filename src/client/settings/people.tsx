@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import {
   type Limit,
   parseInvitations,
@@ -34,38 +34,7 @@ const ROLE: FormField = {
   options: ACCOUNT_ROLES.map((role) => [role, ROLES[role]]),
 };
 
-/** The fields of a role, and of what a viewer is limited to: see `roleOf`. */
-function useRoleFields(given: { role: AccountRole; limit?: Limit | undefined }, views: Views) {
-  const { owners = [], view = "" }: { owners?: readonly string[]; view?: string } =
-    given.limit ?? {};
-  const [role, setRole] = useState<string>(given.role);
-  const [sees, setSees] = useState(owners.length > 0 ? "owners" : view);
-  const isViewer = role === "viewer";
-  const isGone = view !== "" && views.every(({ id }) => id !== view);
-  const fields: FormField[] = [{ ...ROLE, defaultValue: role, onType: setRole }];
-  if (isViewer) {
-    fields.push({
-      name: "sees",
-      label: "Sees",
-      hint: "With a limit, a viewer sees only these domains, without accounts, purchase prices and notes.",
-      defaultValue: sees,
-      onType: setSees,
-      options: [
-        ["", "Everything"],
-        ["owners", "Domains of some owners"],
-        ...views.map(({ id, name }) => [id, `The view “${name}”`] as const),
-        ...(isGone ? [[view, "A view that is gone"] as const] : []),
-      ],
-    });
-  }
-  if (isViewer && sees === "owners") {
-    const label = "Owners, one per line";
-    fields.push({ name: "limit", label, lines: 3, defaultValue: owners.join("\n") });
-  }
-  return { fields, lifts: given.limit !== undefined && !isViewer };
-}
-
-/** The role that `useRoleFields` ask for; a limit of null is lifted. */
+/** The role that a `RoleDialog` asks for; a limit of null is lifted. */
 function roleOf({ role, sees, limit = "" }: FormValues) {
   if (role !== "viewer" || !sees) return { role, limit: null };
   const owners = limit.split("\n").filter((owner) => owner.trim() !== "");
@@ -92,7 +61,6 @@ function useRoleWords(views: Views) {
 /** Screen `/settings/people`: who has an account, and who is invited. */
 export function People() {
   const views = useResource("/api/views", parseSavedViews).value?.items ?? [];
-  const { fields } = useRoleFields({ role: "editor" }, views);
   return (
     <>
       <section>
@@ -116,9 +84,9 @@ export function People() {
               fault: "Enter an address such as ada@example.com.",
               type: "email",
             },
-            ...fields,
           ]}
           onAdd={invite}
+          show={(form) => <RoleDialog {...form} given={{ role: "editor" }} views={views} />}
         />
       </section>
       <Invitations views={views} />
@@ -212,7 +180,11 @@ function PersonItem({ person, views }: { person: Person; views: Views }) {
           </Dropdown>
           {asked === "role" && (
             <RoleDialog
-              person={person}
+              heading={`Role of ${name}`}
+              label="Change role"
+              action="Save"
+              fields={[]}
+              given={person}
               views={views}
               onSend={async (values) => {
                 const next = roleOf(values);
@@ -261,23 +233,42 @@ function PersonItem({ person, views }: { person: Person; views: Views }) {
   );
 }
 
-interface RoleProps {
-  person: Person;
+interface RoleProps extends ComponentProps<typeof FormDialog> {
+  given: { role: AccountRole; limit?: Limit | undefined };
   views: Views;
-  onSend: (values: FormValues) => Promise<void>;
-  onClose: () => void;
 }
 
-function RoleDialog({ person, views, ...actions }: RoleProps) {
-  const { fields, lifts } = useRoleFields(person, views);
+/** A form that also asks for a role, and what a viewer is limited to: see `roleOf`. */
+function RoleDialog({ given, views, fields, action, ...form }: RoleProps) {
+  const { owners = [], view = "" }: { owners?: readonly string[]; view?: string } =
+    given.limit ?? {};
+  const [role, setRole] = useState<string>(given.role);
+  const [sees, setSees] = useState(owners.length > 0 ? "owners" : view);
+  const isViewer = role === "viewer";
+  const isGone = view !== "" && views.every(({ id }) => id !== view);
+  const asked: FormField[] = [...fields, { ...ROLE, defaultValue: role, onType: setRole }];
+  if (isViewer) {
+    asked.push({
+      name: "sees",
+      label: "Sees",
+      hint: "With a limit, a viewer sees only these domains, without accounts, purchase prices and notes.",
+      defaultValue: sees,
+      onType: setSees,
+      options: [
+        ["", "Everything"],
+        ["owners", "Domains of some owners"],
+        ...views.map(({ id, name }) => [id, `The view “${name}”`] as const),
+        ...(isGone ? [[view, "A view that is gone"] as const] : []),
+      ],
+    });
+  }
+  if (isViewer && sees === "owners") {
+    const label = "Owners, one per line";
+    asked.push({ name: "limit", label, lines: 3, defaultValue: owners.join("\n") });
+  }
+  const lifts = given.limit !== undefined && !isViewer;
   return (
-    <FormDialog
-      heading={`Role of ${person.name}`}
-      label="Change role"
-      action={lifts ? "Lift the limit and save" : "Save"}
-      fields={fields}
-      {...actions}
-    />
+    <FormDialog {...form} fields={asked} action={lifts ? "Lift the limit and save" : action} />
   );
 }
 

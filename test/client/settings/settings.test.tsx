@@ -146,6 +146,11 @@ describe("People", () => {
     const url = "https://names.example/home#invitation=abc";
     await open("/settings/people", { "POST /api/invitations": { ...made, url, mailed: false } });
     await pressLater("Invite someone");
+    type("Role", "owner");
+    press("Cancel");
+    press("Discard");
+    await pressLater("Invite someone");
+    expect(screen.getByLabelText<HTMLSelectElement>("Role").value).toBe("editor");
     type("Role", "viewer");
     await pressLater("Create invitation link");
     const link = await screen.findByLabelText<HTMLInputElement>("Invitation link");
