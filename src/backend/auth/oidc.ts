@@ -174,8 +174,8 @@ async function begin(
   const redirectUri = originOf(context) + CALLBACK_PATH;
   const verifier = client.randomPKCECodeVerifier();
   const flow = { state: client.randomState(), nonce: client.randomNonce(), verifier, redirectUri };
-  const challenge = { userId, value: JSON.stringify(flow), address: peer.address };
-  await database.write((sql) => saveChallenge(sql, { sessionId, kind: "oidc" }, challenge));
+  const challenge = { sessionId, userId, value: JSON.stringify(flow), address: peer.address };
+  await database.write((sql) => saveChallenge(sql, "oidc", challenge));
   const url = client.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
     scope: "openid email",
@@ -192,8 +192,7 @@ async function finish(auth: Auth, provider: Provider, context: Context): Promise
   const { database, session, user, url } = context;
   const found = await provider();
   if (found === null) return redirect(failurePage(context, "unavailable"));
-  const key = { sessionId: session.id, kind: "oidc" } as const;
-  const begun = await takeChallenge(database, key);
+  const begun = await takeChallenge(database, "oidc", session.id);
   if (begun === null || (begun.userId !== null && begun.userId !== user?.id)) {
     return redirect(failurePage(context, "expired"));
   }

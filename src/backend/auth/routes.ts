@@ -101,8 +101,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
         }
         if (!(await owner.exists())) return new Reply<Session>({ state: "set-up" }, cookies);
         const state = await database.read(async (sql): Promise<Session> => {
-          const key = { sessionId: session.id, kind: "code" } as const;
-          const isPending = (await readChallenge(sql, key)) !== null;
+          const isPending = (await readChallenge(sql, "code", session.id)) !== null;
           const signIn = await signInWays(sql, auth.signIn, publicUrl);
           const isPlain = signIn.length === 1 && signIn[0] === "password";
           return {

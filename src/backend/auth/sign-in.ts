@@ -64,9 +64,9 @@ export async function continueSignIn(
   // Another id: one that was planted in this browser must not get as far as the code.
   const sessionId = randomToken();
   const value = hashToken(account.password ?? "");
-  const challenge = { userId: account.id, value, address: peer.address };
+  const challenge = { sessionId, userId: account.id, value, address: peer.address };
   await database.write(async (sql) => {
-    await saveChallenge(sql, { sessionId, kind: "code" }, challenge);
+    await saveChallenge(sql, "code", challenge);
     if (session.id !== null) await endSession(sql, session.id);
   });
   return new Reply<Session>(
@@ -78,9 +78,8 @@ export async function continueSignIn(
 /** Wrong codes count apart from passwords: the right password must not take back what was guessed. */
 export async function signInWithCode(auth: Auth, context: PublicContext, code: string) {
   const { database, session, peer, readNow } = context;
-  const key = { sessionId: session.id, kind: "code" } as const;
   const find = async (sql: SQL) => {
-    const pending = await readChallenge(sql, key);
+    const pending = await readChallenge(sql, "code", session.id);
     return { pending, found: await findUser(sql, sql`id = ${pending?.userId ?? ""}`) };
   };
   const { found: person } = await database.read(find);
@@ -93,7 +92,7 @@ export async function signInWithCode(auth: Auth, context: PublicContext, code: s
       const given = { userId: found.id, code, now: await readNow(sql) };
       const used = await useCode(sql, auth.cipher, given);
       if (used === null) throw new RequestError(401, "That code is wrong or was already used.");
-      await endChallenge(sql, key);
+      await endChallenge(sql, "code", session.id);
       if (used === "recovery") {
         const { address } = peer;
         await recordAudit(sql, { action: "recovery-code-used", by: found, address });

@@ -67,21 +67,21 @@ describe("an instance whose clock is off by hours", () => {
     await using place = await start(hours);
     const { server, database, loop, onWrong } = place;
     await server.owner();
-    const kind = "passkey-sign-in" as const;
+    const take = (sessionId: string) => takeChallenge(database, "passkey-sign-in", sessionId);
     const begin = async () => {
       const visitor = server.visitor();
       await visitor.request("/api/token");
       expect((await visitor.post("/api/passkeys/sign-in", {})).status).toBe(200);
-      return { sessionId: visitor.cookies.get("freehold-session") ?? "", kind };
+      return visitor.cookies.get("freehold-session") ?? "";
     };
     const [right, wrong] = [await begin(), await onWrong(begin)];
     await onWrong(() => loop.step());
-    expect(await onWrong(() => takeChallenge(database, right))).toHaveProperty("value");
-    expect(await takeChallenge(database, wrong)).toHaveProperty("value");
+    expect(await onWrong(() => take(right))).toHaveProperty("value");
+    expect(await take(wrong)).toHaveProperty("value");
     const over = await onWrong(begin);
     const past = new Date(Date.now() - 1000).toISOString();
     await database.write((sql) => sql`update challenges set expires_at = ${past}`);
-    expect(await onWrong(() => takeChallenge(database, over))).toBeNull();
+    expect(await onWrong(() => take(over))).toBeNull();
     await onWrong(() => loop.step());
     expect(await database.read((sql) => sql`select * from challenges`)).toHaveLength(0);
   });

@@ -182,7 +182,7 @@ describe("passkeys", () => {
     const begun = { userId: null, value: "", ...peer };
     await server.write(async (sql) => {
       for (let at = 0; at < 100; at += 1)
-        await saveChallenge(sql, { sessionId: `${at}`, kind: "oidc" }, begun);
+        await saveChallenge(sql, "oidc", { ...begun, sessionId: `${at}` });
     });
     expect(await begin()).toBe(429);
     peer.address = "192.0.2.2";

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { subscriberOf } from "../../../shared/api.ts";
-import { type Database, instantIn } from "../../database/database.ts";
+import { type Database, type Fragment, instantIn } from "../../database/database.ts";
 import { tryLater } from "../../http/request-error.ts";
 import { hashToken } from "../tokens/secrets.ts";
 
@@ -10,21 +10,18 @@ const SECONDS = { code: 300, "passkey-added": 300, "passkey-sign-in": 300, oidc:
 /** Open at most for one subscriber: strangers can begin sign-ins, and each is a row. */
 const MAX_WAITING = 100;
 
+type Kind = keyof typeof SECONDS;
+
 interface Challenge {
   userId: string | null;
   value: string;
 }
 
-interface ChallengeKey {
-  sessionId: string | null;
-  kind: keyof typeof SECONDS;
-}
-
 /** Replaces the session's challenge of this kind. @throws {RequestError} 429 for too many. */
 export async function saveChallenge(
   sql: SQL,
-  { sessionId, kind }: ChallengeKey & { sessionId: string },
-  { userId, value, address }: Challenge & { address: string },
+  kind: Kind,
+  { sessionId, userId, value, address }: Challenge & { sessionId: string; address: string },
 ): Promise<void> {
   const source = subscriberOf(address);
   const waiting = await sql<unknown[]>`select 1 from challenges
@@ -42,28 +39,29 @@ export async function saveChallenge(
 }
 
 /** Null if the session has none of this kind, or it has expired. */
-export async function readChallenge(sql: SQL, { sessionId, kind }: ChallengeKey) {
+export async function readChallenge(sql: SQL, kind: Kind, sessionId: string | null) {
   if (sessionId === null) return null;
   const [found] = await sql<Challenge[]>`
-    select user_id as "userId", value from challenges where session_hash = ${hashToken(sessionId)}
-      and kind = ${kind} and expires_at > ${instantIn(sql, 0)}`;
+    select user_id as "userId", value from ${openChallenge(sql, kind, sessionId)}`;
   return found ?? null;
 }
 
 /** Reads a challenge and uses it up: of many requests at a time, one gets it. */
-export async function takeChallenge(database: Database, key: ChallengeKey) {
+export async function takeChallenge(database: Database, kind: Kind, sessionId: string | null) {
   // A stranger who has begun nothing takes no write lock.
-  if ((await database.read((sql) => readChallenge(sql, key))) === null) return null;
-  return database.write(async (sql) => {
-    const found = await readChallenge(sql, key);
-    if (found !== null) await endChallenge(sql, key);
-    return found;
-  });
+  if ((await database.read((sql) => readChallenge(sql, kind, sessionId))) === null) return null;
+  return database.write((sql) => endChallenge(sql, kind, sessionId));
 }
 
-export async function endChallenge(sql: SQL, { sessionId, kind }: ChallengeKey): Promise<void> {
-  await sql`delete from challenges
-    where session_hash = ${hashToken(sessionId ?? "")} and kind = ${kind}`;
+export async function endChallenge(sql: SQL, kind: Kind, sessionId: string | null) {
+  const [ended] = await sql<Challenge[]>`delete from ${openChallenge(sql, kind, sessionId)}
+    returning user_id as "userId", value`;
+  return ended ?? null;
+}
+
+function openChallenge(sql: SQL, kind: Kind, sessionId: string | null): Fragment {
+  return sql`challenges where session_hash = ${hashToken(sessionId ?? "")}
+    and kind = ${kind} and expires_at > ${instantIn(sql, 0)}`;
 }
 
 export function sweepChallenges(database: Database) {

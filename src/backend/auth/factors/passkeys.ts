@@ -78,8 +78,7 @@ export function createPasskeyRoutes(options: SignInOptions): Route[] {
         const { body, database, user, session, now } = context;
         const { name, credential } = body;
         const { rpID, origin } = relyingParty(context);
-        const key = { sessionId: session.id, kind: "passkey-added" } as const;
-        const challenge = await takeChallenge(database, key);
+        const challenge = await takeChallenge(database, "passkey-added", session.id);
         if (challenge?.userId !== user.id) throw new RequestError(409, TOO_LATE);
         const { verifyRegistrationResponse } = await load();
         const { registrationInfo } = await verifyRegistrationResponse({
@@ -151,8 +150,7 @@ export async function verifyPasskey(
 ): Promise<string> {
   const { database, session, now } = context;
   const { rpID, origin } = relyingParty(context);
-  const key = { sessionId: session.id, kind: "passkey-sign-in" } as const;
-  const challenge = await takeChallenge(database, key);
+  const challenge = await takeChallenge(database, "passkey-sign-in", session.id);
   if (challenge === null) throw new RequestError(401, TOO_LATE);
   type Row = { id: string; user_id: string; public_key: string; counter: number | string };
   const [row] = await database.read(
@@ -184,8 +182,8 @@ function begin(
   kind: "passkey-added" | "passkey-sign-in",
   begun: { userId: string | null; value: string },
 ): Promise<void> {
-  const key = { sessionId: session.id ?? "", kind };
-  return database.write((sql) => saveChallenge(sql, key, { ...begun, address: peer.address }));
+  const challenge = { ...begun, sessionId: session.id ?? "", address: peer.address };
+  return database.write((sql) => saveChallenge(sql, kind, challenge));
 }
 
 /** A passkey belongs to one host for good, so it must be known. @throws {RequestError} 409 */
