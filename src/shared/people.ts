@@ -9,9 +9,6 @@ const MAX_EMAIL_LENGTH = 254;
 
 export const MAX_NAME_LENGTH = 100;
 
-/** Days after which an invitation and a link for a new password end. */
-export const LINK_DAYS = 7;
-
 /** E-mail addresses are compared trimmed, composed (NFC) and in lower case. */
 export const parseEmail = p.described(
   (value) => {

@@ -4,7 +4,6 @@ import { readSetting, saveSetting } from "../../database/setting-store.ts";
 import { DAY_MS } from "../../../shared/day.ts";
 import * as p from "../../../shared/parse.ts";
 import {
-  LINK_DAYS,
   parseInvitations,
   parseNewInvitation,
   parseNewLink,
@@ -25,6 +24,10 @@ import { removeFactors } from "../factors/sign-in-ways.ts";
 import { inDatabase, openExistingDatabase } from "../../database/open-database.ts";
 import { OperatorError } from "../../../shared/log.ts";
 
+/** After which an invitation and a link for a new password end; one from this machine, sooner. */
+const LINK_MS = 7 * DAY_MS;
+const RESET_MS = 60 * 60_000;
+
 /** Sends a link by mail. False where no mail is set up, or the server did not take it. */
 export type MailLink = (
   to: string,
@@ -36,10 +39,10 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
   /** Mails a link where mail is set up. Its code is in the fragment, which browsers never send. */
   async function send(
     context: Pick<RequestContext, "peer" | "url" | "publicUrl">,
-    { code, row }: Awaited<ReturnType<typeof newLink>>,
-    { kind, to, title }: { kind: "invitation" | "reset"; to: string | null; title: string },
+    { kind, code, expires_at: expiresAt }: Awaited<ReturnType<typeof addLink>>,
+    to: string | null,
+    title: string,
   ) {
-    const { expires_at: expiresAt } = row;
     const url = `${originOf(context)}/home#${kind}=${code}`;
     const notes = [`The link works once, until ${expiresAt.slice(0, 10)}.`];
     const mailed = to !== null && (await mailLink(to, { title, notes, link: url }));
@@ -51,14 +54,13 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       summary: "List the open invitations",
       answer: parseInvitations,
       handle: async ({ database }) => ({
-        items: await database.read(async (sql) =>
-          (
-            await sql<(Omit<Invitation, "limit"> & Limited)[]>`
+        items: await database.read(async (sql) => {
+          const open = await sql<(Omit<Invitation, "limit"> & Limited)[]>`
             select id, email, role, limited_to, made_by_name as "by", created_at as "createdAt",
               expires_at as "expiresAt"
-            from invitations where kind = 'invitation' and ${isOpen(sql)} order by id desc`
-          ).map(withLimit),
-        ),
+            from invitations where kind = 'invitation' and ${isOpen(sql)} order by id desc`;
+          return open.map(withLimit);
+        }),
       }),
     }),
     route("POST /api/invitations", "owner", {
@@ -70,19 +72,16 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       async handle(context) {
         const { database, user, brand, body } = context;
         const { email = null, role, limit = null } = body;
-        const link = await newLink(database, context.user, LINK_DAYS * DAY_MS);
-        await database.write(async (sql) => {
+        const link = await database.write(async (sql) => {
           await refuseLimit(sql, role, limit);
           if (email !== null && (await findUser(sql, sql`email = ${email}`))) throw taken();
           const limited_to = limit && JSON.stringify(limit);
-          const invited = { kind: "invitation", email, role, limited_to };
-          await sql`insert into invitations ${sql({ ...link.row, ...invited })}`;
           const about = { subject: email ?? undefined, detail: roleInWords(role, limit) };
           await recordRequest(sql, context, "invitation-added", about);
+          return addLink(sql, "invitation", user, LINK_MS, { email, role, limited_to });
         });
-        const title = `${user.name} invites you to ${brand}`;
-        const sent = await send(context, link, { kind: "invitation", to: email, title });
-        const { id, created_at: createdAt } = link.row;
+        const sent = await send(context, link, email, `${user.name} invites you to ${brand}`);
+        const { id, created_at: createdAt } = link;
         return { id, email, role, ...(limit && { limit }), by: user.name, createdAt, ...sent };
       },
     }),
@@ -107,57 +106,55 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       statuses: [201],
       problems: [409],
       async handle(context) {
-        const { database, brand, params } = context;
-        const link = await newLink(database, context.user, LINK_DAYS * DAY_MS);
-        const { email } = await database.write(async (sql) => {
-          const person = await findPerson(sql, params.id);
-          if (person.disabled) throw new RequestError(409, "Enable this account first.");
+        const { database, brand, params, user } = context;
+        const link = await database.write(async (sql) => {
+          const { id, email, disabled } = await findPerson(sql, params.id);
+          if (disabled) throw new RequestError(409, "Enable this account first.");
           // The last one made is the only one.
-          await sql`delete from invitations where user_id = ${person.id}`;
-          await sql`insert into invitations ${sql({ ...link.row, kind: "reset", user_id: person.id })}`;
-          await recordRequest(sql, context, "password-link-added", { subject: person.email });
-          return person;
+          await sql`delete from invitations where user_id = ${id}`;
+          await recordRequest(sql, context, "password-link-added", { subject: email });
+          return { ...(await addLink(sql, "reset", user, LINK_MS, { user_id: id })), email };
         });
-        const title = `Choose a new password for ${brand}`;
-        return send(context, link, { kind: "reset", to: email, title });
+        return send(context, link, link.email, `Choose a new password for ${brand}`);
       },
     }),
   ];
 }
 
-/** A code, and the row that knows its hash, by the clock that ends it. */
-async function newLink(
-  { read }: Database,
+/** Adds a link, by the clock that ends it. The database has the hash of its code alone. */
+async function addLink(
+  sql: SQL,
+  kind: "invitation" | "reset",
   by: { id: string | null; name: string },
   lifetimeMs: number,
+  columns: object,
 ) {
   const code = randomToken();
-  const now = await read(databaseClock());
+  const now = await databaseClock()(sql);
   const row = {
     id: Bun.randomUUIDv7(),
+    kind,
     code_hash: hashToken(code),
     made_by: by.id,
     made_by_name: by.name,
     created_at: now.toISOString(),
     expires_at: new Date(now.getTime() + lifetimeMs).toISOString(),
   };
-  return { code, row };
-}
-
-interface LinkRow {
-  id: string;
-  kind: "invitation" | "reset";
-  email: string | null;
-  role: AccountRole;
-  limited_to: string | null;
-  user_id: string | null;
+  await sql`insert into invitations ${sql({ ...row, ...columns })}`;
+  return { ...row, code };
 }
 
 /** What an open code is good for, and whose password it sets; null for another address. */
 export async function findLink(sql: SQL, { code, email }: Pick<AcceptedLink, "code" | "email">) {
-  const [link] = await sql<
-    LinkRow[]
-  >`select id, kind, email, role, limited_to, user_id from invitations
+  type Link = Limited & {
+    id: string;
+    kind: "invitation" | "reset";
+    email: string | null;
+    role: AccountRole;
+    user_id: string | null;
+  };
+  const [link] = await sql<Link[]>`
+    select id, kind, email, role, limited_to, user_id from invitations
     where code_hash = ${hashToken(code)} and ${isOpen(sql)}`;
   if (link === undefined) return null;
   if (link.kind === "invitation") {
@@ -222,30 +219,27 @@ export async function keepAddress(database: Database, address: string): Promise<
 
 /** The command `owner reset`: makes a code that sets an owner's password. @throws {OperatorError} */
 export async function createResetCode(databaseUrl: string) {
-  return inDatabase(await openExistingDatabase(databaseUrl), async (database) => {
-    const by = { id: null, name: "owner reset" };
-    // For an hour.
-    const { code, row } = await newLink(database, by, 60 * 60_000);
-    const owners = await database.write(async (sql) => {
+  return inDatabase(await openExistingDatabase(databaseUrl), ({ place, write }) =>
+    write(async (sql) => {
       const schema = await readSchema(sql);
       if (schema !== null && schema !== NEWEST_SCHEMA) {
         const why = "was written by another version of this program: start this one with it once";
-        throw new OperatorError(`The database ${database.place} ${why}`);
+        throw new OperatorError(`The database ${place} ${why}`);
       }
-      const emails =
+      const owners =
         schema === null
           ? []
           : await readColumn(sql`select email from users
               where role = 'owner' and disabled = 0 order by email`);
-      if (emails.length === 0) {
-        throw new OperatorError(`The database ${database.place} has no owner yet: set it up first`);
+      if (owners.length === 0) {
+        throw new OperatorError(`The database ${place} has no owner yet: set it up first`);
       }
       await sql`delete from invitations where kind = 'reset' and user_id is null`;
-      await sql`insert into invitations ${sql({ ...row, kind: "reset" })}`;
-      const about = { by: null, address: null, subject: "owner reset" };
+      const by = "owner reset";
+      const about = { by: null, address: null, subject: by };
       await recordAudit(sql, { action: "password-link-added", ...about });
-      return emails;
-    });
-    return { code, owners, address: await database.read(readAddress) };
-  });
+      const { code } = await addLink(sql, "reset", { id: null, name: by }, RESET_MS, {});
+      return { code, owners, address: await readAddress(sql) };
+    }),
+  );
 }
