@@ -61,6 +61,7 @@ function useRoleWords(views: Views) {
 /** Screen `/settings/people`: who has an account, and who is invited. */
 export function People() {
   const views = useResource("/api/views", parseSavedViews).value?.items ?? [];
+  const inWords = useRoleWords(views);
   return (
     <>
       <section>
@@ -68,7 +69,12 @@ export function People() {
           {({ items }) => (
             <ul className="list">
               {items.map((person) => (
-                <PersonItem key={person.id} person={person} views={views} />
+                <PersonItem
+                  key={person.id}
+                  person={person}
+                  views={views}
+                  role={inWords(person.role, person.limit)}
+                />
               ))}
             </ul>
           )}
@@ -89,7 +95,34 @@ export function People() {
           show={(form) => <RoleDialog {...form} given={{ role: "editor" }} views={views} />}
         />
       </section>
-      <Invitations views={views} />
+      <Loaded of={useResource(INVITATIONS, parseInvitations)} lines={2}>
+        {({ items }) =>
+          items.length > 0 && (
+            <section>
+              <h2>Open invitations</h2>
+              <ul className="list">
+                {items.map(({ id, email, role, limit, by, expiresAt }) => (
+                  <Item
+                    key={id}
+                    title={email ?? "Anyone with the link"}
+                    actions={
+                      <Removal
+                        action="Revoke"
+                        name={`the invitation for ${email ?? "anyone with the link"}`}
+                        path={`${INVITATIONS}/${id}`}
+                      >
+                        The link stops working at once.
+                      </Removal>
+                    }
+                  >
+                    {inWords(role, limit)} · invited by {by} · until {formatDateTime(expiresAt)}
+                  </Item>
+                ))}
+              </ul>
+            </section>
+          )
+        }
+      </Loaded>
     </>
   );
 }
@@ -113,9 +146,9 @@ function linkOf(
   return { label, value: new URL(url, location.href).href, note: <p>{note}</p> };
 }
 
-function PersonItem({ person, views }: { person: Person; views: Views }) {
-  const { id, name, email, role, limit, disabled } = person;
-  const inWords = useRoleWords(views);
+/** @param role In words, with its limit. */
+function PersonItem({ person, views, role }: { person: Person; views: Views; role: string }) {
+  const { id, name, email, limit, disabled } = person;
   const [asked, setAsked] = useState<"role" | "factors" | "delete">();
   const [secret, setSecret] = useState<ShownSecret>();
   const { run, error, clear } = useAction((act: () => Promise<void>) => act());
@@ -228,7 +261,7 @@ function PersonItem({ person, views }: { person: Person; views: Views }) {
       }
     >
       {name !== email && `${email} · `}
-      {inWords(role, limit)} · since {formatDate(person.createdAt)}
+      {role} · since {formatDate(person.createdAt)}
     </Item>
   );
 }
@@ -269,39 +302,5 @@ function RoleDialog({ given, views, fields, action, ...form }: RoleProps) {
   const lifts = given.limit !== undefined && !isViewer;
   return (
     <FormDialog {...form} fields={asked} action={lifts ? "Lift the limit and save" : action} />
-  );
-}
-
-function Invitations({ views }: { views: Views }) {
-  const inWords = useRoleWords(views);
-  return (
-    <Loaded of={useResource(INVITATIONS, parseInvitations)} lines={2}>
-      {({ items }) =>
-        items.length > 0 && (
-          <section>
-            <h2>Open invitations</h2>
-            <ul className="list">
-              {items.map(({ id, email, role, limit, by, expiresAt }) => (
-                <Item
-                  key={id}
-                  title={email ?? "Anyone with the link"}
-                  actions={
-                    <Removal
-                      action="Revoke"
-                      name={`the invitation for ${email ?? "anyone with the link"}`}
-                      path={`${INVITATIONS}/${id}`}
-                    >
-                      The link stops working at once.
-                    </Removal>
-                  }
-                >
-                  {inWords(role, limit)} · invited by {by} · until {formatDateTime(expiresAt)}
-                </Item>
-              ))}
-            </ul>
-          </section>
-        )
-      }
-    </Loaded>
   );
 }

@@ -50,7 +50,35 @@ export function Security() {
           }}
         />
         {hasPassword ? (
-          <CredentialForms />
+          <>
+            <AccountForm
+              title="Change e-mail address"
+              fields={[
+                {
+                  name: "email",
+                  label: "New e-mail address",
+                  fault: "Enter an address such as ada@example.com.",
+                  type: "email",
+                  autoComplete: "email",
+                  required: true,
+                },
+                { ...CURRENT_PASSWORD, name: "password" },
+              ]}
+              send={async ({ email: next = "", password = "" }) => {
+                await changeEmail({ email: next, password });
+                notify({ text: "E-mail address changed." });
+              }}
+            />
+            <AccountForm
+              title="Change password"
+              fields={[{ ...CURRENT_PASSWORD, name: "current" }, NEW_PASSWORD]}
+              send={async (body) => {
+                await callApi("/api/password", { method: "PUT", body });
+                notify({ text: "Password changed." });
+                invalidate(SESSIONS_PATH);
+              }}
+            />
+          </>
         ) : (
           <p>You sign in without a password. An owner can create a link for you to choose one.</p>
         )}
@@ -60,40 +88,6 @@ export function Security() {
         <h2>Devices</h2>
         <Devices />
       </section>
-    </>
-  );
-}
-
-function CredentialForms() {
-  return (
-    <>
-      <AccountForm
-        title="Change e-mail address"
-        fields={[
-          {
-            name: "email",
-            label: "New e-mail address",
-            fault: "Enter an address such as ada@example.com.",
-            type: "email",
-            autoComplete: "email",
-            required: true,
-          },
-          { ...CURRENT_PASSWORD, name: "password" },
-        ]}
-        send={async ({ email: next = "", password = "" }) => {
-          await changeEmail({ email: next, password });
-          notify({ text: "E-mail address changed." });
-        }}
-      />
-      <AccountForm
-        title="Change password"
-        fields={[{ ...CURRENT_PASSWORD, name: "current" }, NEW_PASSWORD]}
-        send={async (body) => {
-          await callApi("/api/password", { method: "PUT", body });
-          notify({ text: "Password changed." });
-          invalidate(SESSIONS_PATH);
-        }}
-      />
     </>
   );
 }
