@@ -20,21 +20,17 @@ import { readStored, store } from "./session-storage.ts";
  * screen stays until the person signs in again.
  */
 export type SessionState =
-  | Session
-  | { state: "loading" }
-  | (Omit<SignedIn, "state" | "factors"> & Pick<NextStep, "signIn"> & Expired)
-  | { state: "failed"; error: unknown };
+  Session | { state: "loading" } | Expired | { state: "failed"; error: unknown };
 
 type SignedIn = Extract<Session, { state: "signed-in" }>;
 
-/** Its `factors` are those of the person, or those that come next: `recovery` is among these alone. */
-interface Expired {
-  state: "expired";
-  factors?: NonNullable<(SignedIn | NextStep)["factors"]>;
-}
-
 /** What the backend takes next in a sign-in, and how one may begin. */
 type NextStep = Omit<Extract<Session, { state: "signed-out" }>, "state">;
+
+/** Its `factors` are those of the person, or those that come next: `recovery` is among these alone. */
+type Expired = { state: "expired" } & Omit<SignedIn, "state" | "factors"> &
+  Pick<NextStep, "signIn"> &
+  Pick<SignedIn | NextStep, "factors">;
 
 /** Key in `localStorage` of this host. Writing it tells other tabs of a sign-in or sign-out. */
 const CHANGED_KEY = `${basePath}session-changed`;
