@@ -1,4 +1,4 @@
-import { describe, expect, setSystemTime, test as bunTest } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import { takeChallenge } from "../../../src/backend/auth/factors/challenges.ts";
 import { recordFailedSignIn } from "../../../src/backend/audit/audit.ts";
 import { createResetCode } from "../../../src/backend/auth/people/invitations.ts";
@@ -9,14 +9,13 @@ import { parseTotpSetUp } from "../../../src/shared/factors.ts";
 import { parseReminderSettings } from "../../../src/shared/reminders.ts";
 import { OWNER } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
+import { forAll } from "../../support/for-all.ts";
 import { once } from "../../support/owner-test.ts";
 import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 import { fromBase32 } from "../../support/totp.ts";
 
 const HOUR_MS = 60 * 60_000;
-
-const test = bunTest.skipIf(!hasPostgres).each([[1], [-1]]);
 
 /**
  * An instance on Postgres whose machine's clock is so many hours off while it does what is inside
@@ -29,6 +28,7 @@ async function start(hours: number) {
   const server = await startBackend({ databaseUrl, instances: 1, loop, reminders });
   return {
     server,
+    owner: await server.owner(),
     database,
     loop,
     async onWrong<T>(work: () => Promise<T>): Promise<T> {
@@ -42,11 +42,13 @@ async function start(hours: number) {
   };
 }
 
-describe("an instance whose clock is off by hours", () => {
-  test("takes the codes of apps that are right: %d", async (hours) => {
-    await using place = await start(hours);
-    const { server, loop, onWrong } = place;
-    const owner = await server.owner();
+const describeEach = describe.skipIf(!hasPostgres).each([[1], [-1]]);
+
+describeEach("an instance whose clock is %d hours off", (hours) => {
+  const started = forAll(() => start(hours));
+
+  test("takes the codes of apps that are right", async () => {
+    const { server, owner, loop, onWrong } = started();
     const { uri } = parseTotpSetUp(await (await owner.post("/api/factors/totp", {})).json());
     const secret = fromBase32(new URL(uri).searchParams.get("secret") ?? "");
     // Not of the clock that is set.
@@ -63,10 +65,8 @@ describe("an instance whose clock is off by hours", () => {
     expect((await onWrong(enter)).status).toBe(200);
   });
 
-  test("keeps challenges of others, and others its own: %d", async (hours) => {
-    await using place = await start(hours);
-    const { server, database, loop, onWrong } = place;
-    await server.owner();
+  test("keeps challenges of others, and others its own", async () => {
+    const { server, database, loop, onWrong } = started();
     const take = (sessionId: string) => takeChallenge(database, "passkey-sign-in", sessionId);
     const begin = async () => {
       const visitor = server.visitor();
@@ -86,10 +86,8 @@ describe("an instance whose clock is off by hours", () => {
     expect(await database.read((sql) => sql`select * from challenges`)).toHaveLength(0);
   });
 
-  test("makes links and tokens that end when they say, and reminds when the others would: %d", async (hours) => {
-    await using place = await start(hours);
-    const { server, loop, onWrong } = place;
-    const owner = await server.owner();
+  test("makes links and tokens that end when they say, and reminds when the others would", async () => {
+    const { server, owner, loop, onWrong } = started();
     const days = async (path: string, json: object) => {
       const { expiresAt } = await (await onWrong(() => owner.post(path, json))).json();
       return (Date.parse(expiresAt) - Date.now()) / DAY_MS;
@@ -111,10 +109,8 @@ describe("an instance whose clock is off by hours", () => {
     expect((await visitor.post("/api/invitations/accept", json)).status).toBeLessThan(300);
   });
 
-  test("locks as long as the others, and sweeps no sooner: %d", async (hours) => {
-    await using place = await start(hours);
-    const { server, database, loop, onWrong } = place;
-    await server.owner();
+  test("locks as long as the others, and sweeps no sooner", async () => {
+    const { server, database, loop, onWrong } = started();
     const client = server.visitor();
     const guess = () => client.signIn("not the password");
     for (let attempt = 0; attempt < 5; attempt += 1) await guess();
