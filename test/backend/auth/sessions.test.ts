@@ -120,12 +120,18 @@ describe("/api/sessions", () => {
     expect(await client.json("/api/audit?limit=2")).toMatchObject({ items: [ended, ended] });
   });
 
-  onSqlite("last 90 days at most, however much they are used", async (client) => {
+  onSqlite("last 90 days at most, and 30 without use", async (client) => {
+    const idle = await signedIn(client.server);
     const start = Date.now();
-    for (const day of [20, 40, 60, 80, 89]) {
+    const states: unknown[] = [];
+    for (const day of [20, 31, 60, 80, 89]) {
       setSystemTime(start + day * DAY_MS);
-      expect(await client.json("/api/token")).toMatchObject({ state: "signed-in" });
+      const visit = await client.request("/api/token");
+      expect(await visit.json()).toMatchObject({ state: "signed-in" });
+      expect(visit.headers.getSetCookie()[0]).toContain(client.cookies.get("freehold-session"));
+      if (day > 30) states.push(await stateOf(idle));
     }
+    expect(states).toEqual([401, 401, 401, 401]);
     setSystemTime(start + 90 * DAY_MS + 1000);
     expect(await stateOf(client)).toBe(401);
   });
