@@ -14,13 +14,8 @@ const api = fakeApi();
 const credentials = { email: "ada@example.com", password: "correct horse battery" };
 
 describe("signIn", () => {
-  test.each([
-    ["HTML", () => new Response("<p>hello</p>", { headers: { "content-type": "text/html" } })],
-    ["another shape", () => Response.json({ user: "ada" })],
-    ["a list", () => Response.json([])],
-    ["nothing", () => new Response(null, { status: 204 })],
-  ])("refuses an answer that is %s", async (_, answer) => {
-    api.answer = answer;
+  test("refuses an answer of another shape", async () => {
+    api.answer = () => Response.json({ user: "ada" });
     const error = await signIn(credentials).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(HttpError);
     expect(error).toMatchObject({ kind: "parse" });
