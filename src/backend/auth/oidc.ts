@@ -5,6 +5,7 @@ import { log } from "../../shared/log.ts";
 import type { OIDC_FAILURES } from "../../shared/oidc.ts";
 import * as p from "../../shared/parse.ts";
 import { recordAudit, recordFailedSignIn, recordRequest } from "../audit/audit.ts";
+import { hasRows } from "../database/database.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { originOf, route, type Reply, type RequestContext, type Route } from "../http/route.ts";
@@ -84,9 +85,9 @@ export function createOidcRoutes(auth: Auth, outbound: Outbound): Route[] {
       handle: (context) =>
         context.database.write(async (sql) => {
           const canSignIn = await readCanSignIn(sql, auth.signIn, context);
-          const removed = await sql<unknown[]>`
-            delete from identities where user_id = ${context.user.id} returning subject`;
-          if (removed.length === 0) return;
+          const isRemoved = await hasRows(sql`
+            delete from identities where user_id = ${context.user.id} returning subject`);
+          if (!isRemoved) return;
           await keepWayIn(sql, canSignIn, context.user);
           await recordRequest(sql, context, "factor-removed", { detail: "sign-in service" });
         }),
@@ -112,9 +113,8 @@ function createProvider({ oidc }: SignInOptions, outbound: Outbound) {
   let known: Promise<Configuration | null> | null = null;
   const load = () => import("openid-client");
 
-  async function discover(options: NonNullable<typeof oidc>): Promise<Configuration> {
+  async function discover({ issuer, clientId, clientSecret }: NonNullable<typeof oidc>) {
     const client = await load();
-    const { issuer, clientId, clientSecret } = options;
     // RFC 8414 §2: a server that names no method knows Basic.
     const authenticate: ReturnType<typeof client.ClientSecretPost> = (server, ...rest) => {
       const methods = server.token_endpoint_auth_methods_supported;
@@ -223,16 +223,10 @@ async function readIdentity(
 ): Promise<Identity | null> {
   const { state, nonce, verifier, redirectUri } = parseFlow(JSON.parse(flow));
   try {
-    const tokens = await client.authorizationCodeGrant(
-      configuration,
-      new URL(redirectUri + search),
-      {
-        pkceCodeVerifier: verifier,
-        expectedState: state,
-        expectedNonce: nonce,
-        idTokenExpected: true,
-      },
-    );
+    const answer = new URL(redirectUri + search);
+    const expected = { expectedState: state, expectedNonce: nonce, idTokenExpected: true };
+    const checks = { pkceCodeVerifier: verifier, ...expected };
+    const tokens = await client.authorizationCodeGrant(configuration, answer, checks);
     const claims = tokens.claims();
     if (claims === undefined) return null;
     const email = claims["email_verified"] === true ? readEmail(claims["email"]) : null;
@@ -252,14 +246,13 @@ function link(
   return database.write(async (sql) => {
     await judge(sql);
     const row = { issuer, subject, user_id: userId, created_at: now.toISOString() };
-    const added = await sql<unknown[]>`insert into identities ${sql(row)}
-      on conflict (issuer, subject) do nothing returning subject`;
-    const [linked] = await sql<{ user_id: string }[]>`select user_id from identities
-      where issuer = ${issuer} and subject = ${subject}`;
-    if (added.length > 0) {
+    const isNew = await hasRows(sql`insert into identities ${sql(row)}
+      on conflict (issuer, subject) do nothing returning subject`);
+    if (isNew) {
       await recordAudit(sql, { action: "identity-linked", by: user, address, detail: issuer });
     }
-    return linked?.user_id === userId;
+    return hasRows(sql`select user_id from identities
+      where issuer = ${issuer} and subject = ${subject} and user_id = ${userId}`);
   });
 }
 

@@ -1,8 +1,9 @@
 import type { SQL } from "bun";
 import { rightsOf } from "../../../shared/session.ts";
 import { type Database, type Job, runAfter } from "../../database/database.ts";
+import type { Guard } from "../../http/answer-request.ts";
 import { LostRightError, notSignedIn, proofNeeded } from "../../http/request-error.ts";
-import type { RequestContext, Route, UserAccount } from "../../http/route.ts";
+import type { UserAccount } from "../../http/route.ts";
 import { findToken } from "../tokens/api-tokens.ts";
 import { findSession } from "./sessions.ts";
 import { findUser, lockUsers } from "./users.ts";
@@ -44,13 +45,8 @@ export const useRight: Job<Right, void> = {
   },
 };
 
-type Judged = RequestContext<"", "public">;
-
 /** Judges the sender after a body, and first in each transaction that a handler writes in. */
-export function judgeAgain(
-  { database, user, session, peer }: Pick<Judged, "database" | "user" | "session" | "peer">,
-  { role, access }: Pick<Route, "role" | "access">,
-): Pick<Judged, "database" | "judge"> {
+export const judgeAgain: Guard["admit"] = ({ database, user, session, peer }, { role, access }) => {
   if (user === null) return { database, judge: async () => {} };
   const { id, email, token } = user;
   const by = token !== null ? "token" : peer.proxyUser === undefined ? "session" : "header";
@@ -69,4 +65,4 @@ export function judgeAgain(
     judge: (sql) => judge(sql, right),
     database: role === "public" ? database : judged,
   };
-}
+};

@@ -72,15 +72,15 @@ export async function addUser(
   },
   { action = "person-added", ...audited }: Partial<Audited> & Pick<Audited, "address">,
 ): Promise<StoredUser | null> {
-  const { id = Bun.randomUUIDv7(), limited_to = null, name = null, password = null } = given;
-  const { email, role } = given;
-  const row = { id, email, role, limited_to, name, password };
-  const added = await sql<unknown[]>`
-    insert into users ${sql({ ...row, created_at: (await readNow(sql)).toISOString() })}
-    on conflict (email) do nothing returning id`;
-  if (added.length === 0) return null;
+  const { email, role, id = Bun.randomUUIDv7() } = given;
+  const { limited_to = null, name = null, password = null } = given;
+  const created_at = (await readNow(sql)).toISOString();
+  const row = { id, email, role, limited_to, name, password, created_at };
+  const isNew = await hasRows(sql`insert into users ${sql(row)}
+    on conflict (email) do nothing returning id`);
+  if (!isNew) return null;
   await sql`delete from invitations where kind = 'invitation' and email = ${email}`;
-  const account = await findUser(sql, sql`id = ${row.id}`);
+  const account = await findUser(sql, sql`id = ${id}`);
   await recordAudit(sql, { action, by: account, subject: email, ...audited });
   return account;
 }

@@ -26,16 +26,10 @@ export function createAttempts(database: Database) {
       return work(sql);
     });
 
-  /** Attempts here whose outcome is not known yet, by key. */
-  const running = new Map<string, number>();
-  function run(key: string, more: 1 | -1): void {
-    const left = (running.get(key) ?? 0) + more;
-    if (left > 0) running.set(key, left);
-    else running.delete(key);
-  }
-
+  /** Attempts here whose outcome is not known yet. */
+  const running = new Set<{ key: string }>();
   const refusal = (key: string, seconds: number) =>
-    running.has(key)
+    running.values().some((each) => each.key === key)
       ? tryLater(503, "Many people at your address are signing in. Try again in a moment.", 1)
       : tooManyAttempts(seconds);
 
@@ -71,9 +65,10 @@ export function createAttempts(database: Database) {
     const giveBack = (sql: SQL) =>
       sql`update failed_sign_ins set attempts = attempts - 1
         where address = ${key} and attempts > 0`;
+    const own = { key };
     try {
-      run(key, 1);
-      const result = await attempt().finally(() => run(key, -1));
+      running.add(own);
+      const result = await attempt().finally(() => running.delete(own));
       await change(async (sql) => {
         if (!(await forget(sql, key, account))) await giveBack(sql);
       });
