@@ -82,10 +82,5 @@ export const parseSessions = p.object({
   ),
 });
 
-export interface Credentials {
-  email: string;
-  password: string;
-}
-
 /** Path of what takes a link: an invitation, or one for a new password. */
 export const ACCEPT_PATH = "/api/invitations/accept";

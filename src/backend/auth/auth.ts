@@ -9,7 +9,7 @@ import { createOidcRoutes } from "./oidc.ts";
 import { createInvitationRoutes, sweepInvitations, type MailLink } from "./people/invitations.ts";
 import { createPeopleRoutes, type PersonEffects } from "./people/people.ts";
 import { createAuthRoutes } from "./routes.ts";
-import { hasSessionCookie, readSessionId, refuseForgery } from "./session/cookies.ts";
+import { readSessionCookie, readSessionId, refuseForgery } from "./session/cookies.ts";
 import { clientOf, identifySession, sessionRoutes, sweepSessions } from "./session/sessions.ts";
 import { type AuthOptions, openAuth } from "./sign-in.ts";
 import { apiTokenRoutes, identifyToken, readBearer, sweepApiTokens } from "./tokens/api-tokens.ts";
@@ -53,7 +53,7 @@ export async function createAuth(
         const token = readBearer(request);
         const id = readSessionId(request, peer);
         if (token !== null) {
-          if (!hasSessionCookie(request, peer)) {
+          if (readSessionCookie(request, peer) === null) {
             return identifyToken(database, attempts, { token, address });
           }
           throw new RequestError(400, "Expected an API token or a session cookie, but got both.");

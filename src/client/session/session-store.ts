@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from "react";
 import {
-  type Credentials,
   rightsOf,
   parseSession,
   type Right,
@@ -175,8 +174,8 @@ export async function signOut(): Promise<void> {
 }
 
 /** Changes the person's e-mail address and forgets nothing. @throws {HttpError} 403: wrong password. */
-export async function changeEmail(change: Credentials): Promise<void> {
-  const options = { method: "PUT", body: change, parse: parseSession };
+export async function changeEmail(email: string, password: string): Promise<void> {
+  const options = { method: "PUT", body: { email, password }, parse: parseSession };
   current = await callApi("/api/email", options);
   become(current);
   tellOtherTabs();

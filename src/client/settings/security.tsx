@@ -65,7 +65,7 @@ export function Security() {
                 { ...CURRENT_PASSWORD, name: "password" },
               ]}
               send={async ({ email: next = "", password = "" }) => {
-                await changeEmail({ email: next, password });
+                await changeEmail(next, password);
                 notify({ text: "E-mail address changed." });
               }}
             />

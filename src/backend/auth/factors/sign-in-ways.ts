@@ -1,13 +1,13 @@
 import type { SQL } from "bun";
 import type { Peer } from "../../../shared/api.ts";
-import { type Fragment, hasRows, readColumn } from "../../database/database.ts";
+import { countRows, type Fragment, hasRows, readColumn } from "../../database/database.ts";
 import { parseFactors } from "../../../shared/factors.ts";
 import * as p from "../../../shared/parse.ts";
 import { SIGN_IN_WAYS, type SignInWay } from "../../../shared/session.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { route, type Route, type UserAccount } from "../../http/route.ts";
 import { readSetting, saveSetting } from "../../database/setting-store.ts";
-import { describeTotp, removeTotp } from "./totp.ts";
+import { removeTotp } from "./totp.ts";
 
 export interface SignInOptions {
   oidc: { issuer: string; clientId: string; clientSecret: string } | null;
@@ -24,7 +24,8 @@ export const createFactorsRoute = (options: SignInOptions): Route =>
     answer: parseFactors,
     handle: ({ database, user, publicUrl }) =>
       database.read(async (sql) => ({
-        ...(await describeTotp(sql, user.id)),
+        totp: (await factorsOf(sql, user.id)).includes("totp"),
+        recoveryCodesLeft: await countRows(sql, sql`recovery_codes where user_id = ${user.id}`),
         linked: await hasRows(sql`select 1 from identities where user_id = ${user.id}`),
         password: await hasRows(
           sql`select 1 from users where id = ${user.id} and password is not null`,

@@ -7,7 +7,7 @@ import {
   RECOVERY_CODES,
 } from "../../../shared/factors.ts";
 import { recordRequest } from "../../audit/audit.ts";
-import { countRows, hasRows } from "../../database/database.ts";
+import { hasRows } from "../../database/database.ts";
 import type { CredentialCipher } from "../../outbound/credentials.ts";
 import { badFields, RequestError } from "../../http/request-error.ts";
 import { route, type Route } from "../../http/route.ts";
@@ -146,16 +146,10 @@ export async function removeTotp(sql: SQL, userId: string): Promise<boolean> {
   return removed.some((row) => row.confirmed_at !== null);
 }
 
-export async function describeTotp(sql: SQL, userId: string) {
-  const row = await readTotp(sql, userId);
-  const recoveryCodesLeft = await countRows(sql, sql`recovery_codes where user_id = ${userId}`);
-  return { totp: row !== null && row.confirmed_at !== null, recoveryCodesLeft };
-}
-
 async function readTotp(sql: SQL, userId: string) {
-  const [row] = await sql<
-    { secret: string; confirmed_at: string | null; last_step: number | string }[]
-  >`select secret, confirmed_at, last_step from totp where user_id = ${userId}`;
+  type Row = { secret: string; confirmed_at: string | null; last_step: number | string };
+  const [row] = await sql<Row[]>`
+    select secret, confirmed_at, last_step from totp where user_id = ${userId}`;
   return row ?? null;
 }
 

@@ -23,16 +23,12 @@ function xsrfCookieName({ basePath = "" }: Peer): string {
 
 /** The id in the session cookie, where it has the form of one. */
 export function readSessionId(request: Request, peer: Peer): string | null {
-  const id = readCookies(request).get(sessionCookieName(peer)) ?? "";
+  const id = readSessionCookie(request, peer) ?? "";
   return SESSION_ID.test(id) ? id : null;
 }
 
-export function hasSessionCookie(request: Request, peer: Peer): boolean {
-  return readCookies(request).has(sessionCookieName(peer));
-}
-
-function readCookies(request: Request): Bun.CookieMap {
-  return new Bun.CookieMap(request.headers.get("cookie") ?? "");
+export function readSessionCookie({ headers }: Request, peer: Peer): string | null {
+  return new Bun.CookieMap(headers.get("cookie") ?? "").get(sessionCookieName(peer));
 }
 
 /** Headers for a session, and for the token that scripts of this origin send back in `X-XSRF-TOKEN`. */

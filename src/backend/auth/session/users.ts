@@ -101,20 +101,17 @@ export async function findProxyUser(
   if (email === null) {
     throw new RequestError(400, "The proxy’s header does not contain an e-mail address.");
   }
-  const found = await database.read((sql) => findUser(sql, sql`email = ${email}`));
-  if (found !== null || create === null) return toUser(found);
-  const made = await database.write(async (sql) => {
-    const audited = { address, detail: "signed in by the proxy" };
-    const invited = (await findInvited(sql, email)) ?? { role: create };
-    const added = await addUser(sql, { email, ...invited }, audited);
-    return added ?? findUser(sql, sql`email = ${email}`);
-  });
-  return toUser(made);
-}
-
-function toUser(account: StoredUser | null): User | null {
-  if (account === null || account.disabled) return null;
-  const { id, email, name, role } = account;
+  const find = (sql: SQL) => findUser(sql, sql`email = ${email}`);
+  let found = await database.read(find);
+  if (found === null && create !== null) {
+    found = await database.write(async (sql) => {
+      const audited = { address, detail: "signed in by the proxy" };
+      const invited = (await findInvited(sql, email)) ?? { role: create };
+      return (await addUser(sql, { email, ...invited }, audited)) ?? find(sql);
+    });
+  }
+  if (found === null || found.disabled) return null;
+  const { id, name, role } = found;
   return { id, email, name, role, token: null };
 }
 
