@@ -12,7 +12,6 @@ import { CREDENTIALS_KEY, fillAccounts } from "../../support/fill-accounts.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 import { joinAs } from "../../support/people.ts";
-import { openRaw, parseMessage, readAll, statusOf } from "../../support/raw-http.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
 /** How somebody loses, while their request is under way, what it was let in by. */
@@ -149,28 +148,24 @@ async function startRegister() {
 
   /** Sends the head and a byte, waits until that was read, lets something happen, and sends the rest. */
   async function sendInTwo(
-    { path, method, headers, json }: ReadyRequest & { method: string },
+    { path, json, headers, ...sent }: ReadyRequest & { headers: Record<string, string> },
     happen: () => Promise<void>,
   ) {
-    const body = JSON.stringify(json);
-    const head = {
-      Host: server.url.host,
-      Connection: "close",
-      "Content-Type": "application/json",
-      "Content-Length": String(Buffer.byteLength(body)),
-      ...headers,
-    };
-    const lines = Object.entries(head).map((pair) => pair.join(": "));
+    const bytes = Buffer.from(JSON.stringify(json));
     const begun = Promise.withResolvers<void>();
     next.body = begun.resolve;
-    const sent = `${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body.slice(0, 1)}`;
-    const socket = openRaw(server.url.href, sent);
-    const ended = readAll(socket);
-    await Promise.race([begun.promise, ended]);
-    await happen();
-    socket.write(body.slice(1));
-    const message = parseMessage(await ended);
-    return message === null ? 0 : statusOf(message);
+    const body = new ReadableStream({
+      async start(stream) {
+        stream.enqueue(bytes.subarray(0, 1));
+        await begun.promise;
+        await happen();
+        stream.enqueue(bytes.subarray(1));
+        stream.close();
+      },
+    });
+    const typed = { ...headers, "Content-Type": "application/json" };
+    const request = { ...sent, headers: typed, body };
+    return (await createApiClient(server.url).request(path, request)).status;
   }
 
   return {
