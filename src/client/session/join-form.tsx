@@ -6,24 +6,12 @@ import { forgetLinkCode, useLinkCode } from "./link-code.ts";
 import { EMAIL, type InputField, PASSWORD, SessionFrame } from "./session-frame.tsx";
 import { type SessionState, signIn } from "./session-store.ts";
 
-/** The texts of each form. */
-const TEXTS = {
-  "set-up": {
-    heading: "Welcome to ",
-    about:
-      " keeps track of your domains: where each is registered, when it expires, and what it costs. Create the owner account to get started.",
-    action: "Create account",
-  },
-  invitation: {
-    heading: "Welcome to ",
-    about: " is where your team keeps its domains. You are invited: create your account to join.",
-    action: "Create account",
-  },
-  reset: {
-    heading: "Choose a new password",
-    about: "You will be signed out on all other devices.",
-    action: "Save and sign in",
-  },
+/** What follows the product’s name in the form of a new account. */
+const ABOUT = {
+  "set-up":
+    " keeps track of your domains: where each is registered, when it expires, and what it costs. Create the owner account to get started.",
+  invitation:
+    " is where your team keeps its domains. You are invited: create your account to join.",
 } as const;
 
 /** Creates an account, or sets a new password, with the code of a link. */
@@ -31,8 +19,9 @@ export default function JoinForm({ session }: { session: SessionState }) {
   const link = useLinkCode();
   const kind =
     session.state === "set-up" ? "set-up" : link?.kind === "reset" ? "reset" : "invitation";
-  const { heading, about, action } = TEXTS[kind];
   const isReset = kind === "reset";
+  const brand = readBrand();
+  const about = isReset ? "You will be signed out on all other devices." : brand + ABOUT[kind];
   const signedInNow =
     session.state === "signed-in"
       ? ` ${session.email} is signed in here and will be signed out.`
@@ -50,10 +39,10 @@ export default function JoinForm({ session }: { session: SessionState }) {
 
   return (
     <SessionFrame
-      heading={isReset ? heading : heading + readBrand()}
-      about={(isReset ? about : readBrand() + about) + signedInNow}
+      heading={isReset ? "Choose a new password" : `Welcome to ${brand}`}
+      about={about + signedInNow}
       fields={fieldsFor}
-      action={action}
+      action={isReset ? "Save and sign in" : "Create account"}
       onSend={({ setUpCode, ...values }) => {
         const code = link?.code ?? "";
         return kind === "set-up"

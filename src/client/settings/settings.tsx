@@ -56,8 +56,9 @@ function General() {
 }
 
 const ROWS = { comfortable: "Comfortable", compact: "Compact" } as const;
-const SAMPLE_DAY = new Date("2027-01-31");
-const SAMPLE_NUMBER = 1234.56;
+const sampleDay = (locale?: string) =>
+  new Date("2027-01-31").toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+const sampleNumber = (locale?: string) => (1234.56).toLocaleString(locale);
 
 function DisplaySettings() {
   return (
@@ -70,20 +71,12 @@ function DisplaySettings() {
         <PreferenceChoice
           name="dates"
           label="Dates"
-          inWords={(dates) =>
-            dates === "iso"
-              ? "2027-01-31"
-              : exampleIn(dates, (locale) =>
-                  SAMPLE_DAY.toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" }),
-                )
-          }
+          inWords={(dates) => (dates === "iso" ? "2027-01-31" : exampleIn(dates, sampleDay))}
         />
         <PreferenceChoice
           name="numbers"
           label="Numbers and prices"
-          inWords={(numbers) =>
-            exampleIn(numbers, (locale) => SAMPLE_NUMBER.toLocaleString(locale))
-          }
+          inWords={(numbers) => exampleIn(numbers, sampleNumber)}
         />
       </div>
     </section>
