@@ -137,20 +137,20 @@ export function createAuthRoutes(auth: Auth): Route[] {
         if ("setUpCode" in given) {
           if (await owner.exists()) throw ownerExists();
           refuseGuessable(password, email, "/password");
-        } else {
-          const isAllowed = (sql: SQL) => hasPasswords(sql, auth.signIn, publicUrl);
-          if (!(await database.read(isAllowed))) throw passwordsOff();
-        }
-        passwords.refuseFlood();
-        return attempts.limit(peer.address, email, async () => {
-          if ("setUpCode" in given) {
+          passwords.refuseFlood();
+          return attempts.limit(peer.address, email, async () => {
             if (!owner.isSetUpCode(given.setUpCode)) {
               throw new RequestError(403, "That set-up code isn’t right.");
             }
             const made = await owner.create(email, await passwords.hash(password), peer.address);
             if (made === null) throw ownerExists();
             return startSession(auth, context, made, "set-up", 201);
-          }
+          });
+        }
+        const isAllowed = (sql: SQL) => hasPasswords(sql, auth.signIn, publicUrl);
+        if (!(await database.read(isAllowed))) throw passwordsOff();
+        passwords.refuseFlood();
+        return attempts.limit(peer.address, email, async () => {
           const account = await database.read((sql) => findUser(sql, sql`email = ${email}`));
           const isRight = await passwords.verify(password, account?.password ?? null);
           if (account === null || !isRight) {
