@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 import type { BackendOptions } from "../../../src/backend/backend.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { joinAs } from "../../support/people.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test as both } from "../../support/both-databases.ts";
+import { testWith } from "../../support/test-with.ts";
 
 /** What the provider puts into its next token, beside what is right. */
 interface Claims extends JWTPayload {
@@ -113,6 +114,8 @@ async function start(options: Partial<BackendOptions> = {}) {
   return Object.assign(await server.owner(), { server, [Symbol.asyncDispose]: end });
 }
 
+const test = testWith(start);
+
 const locationOf = (response: Response) => response.headers.get("location") ?? "";
 
 /** Follows the way through the provider; returns where it ends. */
@@ -142,8 +145,7 @@ async function invite(server: BackendServer, email: string, limit: object | null
 }
 
 describe("sign-in through a provider", () => {
-  test("signs in who has linked their account there, by its id and not its address", async () => {
-    await using owner = await start();
+  test("signs in who has linked their account there, by its id and not its address", async (owner) => {
     const { server } = owner;
     const stranger = server.visitor();
     expect(await signIn(stranger)).toBe("/home#sign-in=unknown");
@@ -170,8 +172,7 @@ describe("sign-in through a provider", () => {
     expect(await signIn(server.visitor())).toBe("/home#sign-in=disabled");
   });
 
-  test("believes nothing that does not hold", async () => {
-    await using owner = await start();
+  test("believes nothing that does not hold", async (owner) => {
     const { server } = owner;
     await link(owner);
     const past = Math.floor(Date.now() / 1000) - 3600;
@@ -191,8 +192,7 @@ describe("sign-in through a provider", () => {
     expect(JSON.stringify(await owner.json("/api/audit")).match(/sign-in-failed/g)).toHaveLength(5);
   });
 
-  test("is of one browser, once", async () => {
-    await using owner = await start();
+  test("is of one browser, once", async (owner) => {
     const { server } = owner;
     await link(owner);
     const [visitor, other] = [server.visitor(), server.visitor()];
@@ -239,8 +239,7 @@ describe("sign-in through a provider", () => {
     expect((await kate.delete("/api/oidc/link")).status).toBe(409);
   });
 
-  test("links an account to one person", async () => {
-    await using owner = await start();
+  test("links an account to one person", async (owner) => {
     const { server } = owner;
     await link(owner);
     expect(await link(owner)).toBe("/settings/security");
@@ -254,8 +253,7 @@ describe("sign-in through a provider", () => {
     expect(await owner.json("/api/factors")).toMatchObject({ linked: false });
   });
 
-  test("links nothing of a person who is demoted meanwhile", async () => {
-    await using owner = await start();
+  test("links nothing of a person who is demoted meanwhile", async (owner) => {
     const { server } = owner;
     const meanwhile = () => server.write((sql) => sql`update users set role = 'viewer'`);
     provider.say({}, { meanwhile });
@@ -285,8 +283,7 @@ describe("sign-in through a provider", () => {
     expect(await owner.json("/api/passkeys")).toMatchObject({ items: [{ id }] });
   });
 
-  test("takes the place of passwords once an owner has signed in so, at this provider alone", async () => {
-    await using owner = await start();
+  test("takes the place of passwords once an owner has signed in so, at this provider alone", async (owner) => {
     const { server } = owner;
     const change = (passwords: boolean) => owner.put("/api/sign-in", { passwords });
     expect((await change(false)).status).toBe(409);
@@ -307,8 +304,7 @@ describe("sign-in through a provider", () => {
     expect((await server.visitor().signIn()).status).toBe(200);
   });
 
-  test("keeps an owner who can sign in, where passwords are off", async () => {
-    await using ada = await start();
+  test("keeps an owner who can sign in, where passwords are off", async (ada) => {
     const { server } = ada;
     const bob = await joinAs(server, { email: "bob@example.com", role: "owner" });
     await link(ada);
@@ -327,8 +323,7 @@ describe("sign-in through a provider", () => {
     expect((await bob.client.patch(path, { role: "editor" })).status).toBe(200);
   });
 
-  test("says so where the provider is away, and where there is none", async () => {
-    await using owner = await start();
+  test("says so where the provider is away, and where there is none", async (owner) => {
     const { server } = owner;
     provider.say({}, { isDown: true });
     const begun = await server.visitor().request("/api/oidc/start");
