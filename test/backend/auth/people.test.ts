@@ -80,33 +80,30 @@ describe("people", () => {
     expect(await namesOf()).toEqual(["a.example", "b.example"]);
   });
 
-  once(
-    "who are disabled are signed out and cannot sign in, until they are enabled",
-    async (ada) => {
-      const { server } = ada;
-      const { bob, path } = await startTeam(ada);
-      const { url } = await (await bob.post("/api/calendars", { name: "Renewals" })).json();
-      const readFeed = () => statusOf(server.visitor().request(url));
-      expect(await readFeed()).toBe(200);
-      const script = { name: "Script", scope: "read" };
-      const { token } = await (await bob.post("/api/tokens", script)).json();
-      const headers = { Authorization: `Bearer ${token}` };
-      const useToken = () => statusOf(server.visitor().request("/api/domains", { headers }));
-      expect(await useToken()).toBe(200);
-      expect(await statusOf(ada.patch(path, { disabled: true }))).toBe(200);
-      expect((await bob.request("/api/domains")).status).toBe(401);
-      expect(await readFeed()).toBe(404);
+  once("who are disabled are signed out, until they are enabled", async (ada) => {
+    const { server } = ada;
+    const { bob, path } = await startTeam(ada);
+    const { url } = await (await bob.post("/api/calendars", { name: "Renewals" })).json();
+    const readFeed = () => statusOf(server.visitor().request(url));
+    expect(await readFeed()).toBe(200);
+    const script = { name: "Script", scope: "read" };
+    const { token } = await (await bob.post("/api/tokens", script)).json();
+    const headers = { Authorization: `Bearer ${token}` };
+    const useToken = () => statusOf(server.visitor().request("/api/domains", { headers }));
+    expect(await useToken()).toBe(200);
+    expect(await statusOf(ada.patch(path, { disabled: true }))).toBe(200);
+    expect((await bob.request("/api/domains")).status).toBe(401);
+    expect(await readFeed()).toBe(404);
 
-      await bob.request("/api/token");
-      const signIn = (password: string) =>
-        statusOf(bob.post("/api/token", { email: "bob@example.com", password }));
-      expect([await signIn(OWNER.password), await signIn("a wrong password")]).toEqual([403, 401]);
-      expect(await statusOf(ada.post(`${path}/reset`))).toBe(409);
-      expect(await statusOf(ada.patch(path, { disabled: false }))).toBe(200);
-      expect([await signIn(OWNER.password), await readFeed()]).toEqual([200, 200]);
-      expect(await useToken()).toBe(401);
-    },
-  );
+    await bob.request("/api/token");
+    const signIn = (password: string) =>
+      statusOf(bob.post("/api/token", { email: "bob@example.com", password }));
+    expect([await signIn(OWNER.password), await signIn("a wrong password")]).toEqual([403, 401]);
+    expect(await statusOf(ada.post(`${path}/reset`))).toBe(409);
+    expect(await statusOf(ada.patch(path, { disabled: false }))).toBe(200);
+    expect([await signIn(OWNER.password), await readFeed()]).toEqual([200, 200]);
+    expect(await useToken()).toBe(401);
+  });
 
   once("who are deleted leave their names in the history, and their imports", async (ada) => {
     const { bob, bobId, path } = await startTeam(ada);

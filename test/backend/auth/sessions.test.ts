@@ -69,25 +69,22 @@ describe("PUT /api/password", () => {
   });
 });
 
-once(
-  "PUT /api/email changes a free address to sign in with, and ends no session",
-  async (client) => {
-    const { server } = client;
-    const other = await signedIn(server);
-    await joinAs(server, { email: "bob@example.com" });
-    const put = (email: string) => client.put("/api/email", { email, password: OWNER.password });
-    expect((await put("bob@example.com")).status).toBe(409);
-    expect(JSON.stringify(await client.json("/api/audit"))).not.toContain("sign-in-failed");
-    const response = await put(" Grace@Example.com");
-    expect(response.status).toBe(200);
-    const email = "grace@example.com";
-    // Who has chosen no name is called by the address.
-    expect(await response.json()).toMatchObject({ state: "signed-in", email, name: email });
-    expect(await other.json("/api/token")).toMatchObject({ email });
-    expect((await server.visitor().signIn()).status).toBe(401);
-    expect(await stateOf(await signInAs(server.url, email))).toBe(200);
-  },
-);
+once("PUT /api/email changes the address to a free one, and ends no session", async (client) => {
+  const { server } = client;
+  const other = await signedIn(server);
+  await joinAs(server, { email: "bob@example.com" });
+  const put = (email: string) => client.put("/api/email", { email, password: OWNER.password });
+  expect((await put("bob@example.com")).status).toBe(409);
+  expect(JSON.stringify(await client.json("/api/audit"))).not.toContain("sign-in-failed");
+  const response = await put(" Grace@Example.com");
+  expect(response.status).toBe(200);
+  const email = "grace@example.com";
+  // Who has chosen no name is called by the address.
+  expect(await response.json()).toMatchObject({ state: "signed-in", email, name: email });
+  expect(await other.json("/api/token")).toMatchObject({ email });
+  expect((await server.visitor().signIn()).status).toBe(401);
+  expect(await stateOf(await signInAs(server.url, email))).toBe(200);
+});
 
 describe("/api/sessions", () => {
   once("lists every session, the current one marked, and no secret", async (client) => {

@@ -109,32 +109,29 @@ describe("POST /api/token", () => {
 });
 
 describe("GET /api/token", () => {
-  once(
-    "sets a readable token and a session out of reach of scripts, of the same life",
-    async () => {
-      await using server = await startBackend();
-      const client = server.visitor();
-      const response = await client.request("/api/token");
-      expect(await response.json()).toEqual({ state: "set-up" });
-      const lines = response.headers.getSetCookie();
-      const head = await server.visitor().request("/api/token", { method: "HEAD" });
-      expect([head.headers.getSetCookie().length, await head.text()]).toEqual([2, ""]);
-      const session = /^freehold-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/;
-      expect(lines[0]).toMatch(session);
-      expect(lines[1]).toMatch(/^XSRF-TOKEN=[\w-]+; Path=\/; Max-Age=\d+; SameSite=Lax$/);
-      const [{ maxAge } = { maxAge: 0 }, token] = setCookies(response);
-      expect(token?.maxAge).toBe(maxAge);
-      // Bytes 24 to 32 of a token of Bun.CSRF are the milliseconds that it lives, not 24 hours.
-      const bytes = Buffer.from(token?.value ?? "", "base64url");
-      expect(Number(bytes.readBigUInt64BE(24))).toBe((maxAge ?? 0) * 1000);
-      // An anonymous session stays, unless its cookie cannot be one.
-      const namesOf = (answer: Response) => setCookies(answer).map(({ name }) => name);
-      expect(namesOf(await client.request("/api/token"))).toEqual(["XSRF-TOKEN"]);
-      const headers = { Cookie: "freehold-session=../../x; XSRF-TOKEN=%E0%A4%A" };
-      const replaced = await server.visitor().request("/api/token", { headers });
-      expect(namesOf(replaced)).toEqual(["freehold-session", "XSRF-TOKEN"]);
-    },
-  );
+  once("sets a readable token and a session that no script reads, of one life", async () => {
+    await using server = await startBackend();
+    const client = server.visitor();
+    const response = await client.request("/api/token");
+    expect(await response.json()).toEqual({ state: "set-up" });
+    const lines = response.headers.getSetCookie();
+    const head = await server.visitor().request("/api/token", { method: "HEAD" });
+    expect([head.headers.getSetCookie().length, await head.text()]).toEqual([2, ""]);
+    const session = /^freehold-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/;
+    expect(lines[0]).toMatch(session);
+    expect(lines[1]).toMatch(/^XSRF-TOKEN=[\w-]+; Path=\/; Max-Age=\d+; SameSite=Lax$/);
+    const [{ maxAge } = { maxAge: 0 }, token] = setCookies(response);
+    expect(token?.maxAge).toBe(maxAge);
+    // Bytes 24 to 32 of a token of Bun.CSRF are the milliseconds that it lives, not 24 hours.
+    const bytes = Buffer.from(token?.value ?? "", "base64url");
+    expect(Number(bytes.readBigUInt64BE(24))).toBe((maxAge ?? 0) * 1000);
+    // An anonymous session stays, unless its cookie cannot be one.
+    const namesOf = (answer: Response) => setCookies(answer).map(({ name }) => name);
+    expect(namesOf(await client.request("/api/token"))).toEqual(["XSRF-TOKEN"]);
+    const headers = { Cookie: "freehold-session=../../x; XSRF-TOKEN=%E0%A4%A" };
+    const replaced = await server.visitor().request("/api/token", { headers });
+    expect(namesOf(replaced)).toEqual(["freehold-session", "XSRF-TOKEN"]);
+  });
 
   once("marks both cookies Secure and prefixes the session's over https", async () => {
     await using server = await startBackend({ peer: { secure: true } });
