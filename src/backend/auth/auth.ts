@@ -51,13 +51,13 @@ export async function createAuth(
       async identify(request, peer) {
         const { address, proxyUser } = peer;
         const token = readBearer(request);
-        const id = readSessionId(request, peer);
         if (token !== null) {
           if (readSessionCookie(request, peer) === null) {
             return identifyToken(database, attempts, { token, address });
           }
           throw new RequestError(400, "Expected an API token or a session cookie, but got both.");
         }
+        const id = readSessionId(request, peer);
         if (proxyUser === undefined) {
           return identifySession(database, id, clientOf(request, peer));
         }
