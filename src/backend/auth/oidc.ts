@@ -54,7 +54,7 @@ export function createOidcRoutes(auth: Auth, outbound: Outbound): Route[] {
       problems: [404, 429],
       async handle(context) {
         const sessionId = context.session.id ?? randomToken();
-        const url = await begin(provider, context, { sessionId, userId: null });
+        const url = await begin(provider, context, sessionId, null);
         if (url === null) return redirect(failurePage(context, "unavailable"));
         return redirect(url, sessionCookies(auth, sessionId, context.peer));
       },
@@ -72,8 +72,7 @@ export function createOidcRoutes(auth: Auth, outbound: Outbound): Route[] {
       problems: [404, 429],
       async handle(context) {
         const { session, user } = context;
-        const sessionId = session.id ?? "";
-        const url = await begin(provider, context, { sessionId, userId: user.id });
+        const url = await begin(provider, context, session.id ?? "", user.id);
         if (url !== null) return { url };
         throw tryLater(503, "The sign-in service cannot be reached. Try again later.", 60);
       },
@@ -165,7 +164,8 @@ type Provider = ReturnType<typeof createProvider>;
 async function begin(
   provider: Provider,
   context: Omit<Context, "user">,
-  { sessionId, userId }: { sessionId: string; userId: string | null },
+  sessionId: string,
+  userId: string | null,
 ): Promise<string | null> {
   const found = await provider();
   if (found === null) return null;

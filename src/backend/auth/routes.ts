@@ -38,7 +38,8 @@ export function createAuthRoutes(auth: Auth): Route[] {
   /** Runs `change`, false if the password changes meanwhile. A wrong one is 403: the session itself is good. */
   async function confirmPassword(
     { database, peer, user }: Pick<RequestContext<"", "viewer">, "database" | "peer" | "user">,
-    { password, pointer }: { password: string; pointer: string },
+    pointer: string,
+    password: string,
     change: (account: StoredUser) => Promise<boolean>,
   ): Promise<void> {
     passwords.refuseFlood();
@@ -177,10 +178,8 @@ export function createAuthRoutes(auth: Auth): Route[] {
       answer: null,
       problems: [429],
       handle: (context) =>
-        confirmPassword(
-          context,
-          { password: context.body.password, pointer: "/password" },
-          (account) => proveSession(context, account.password),
+        confirmPassword(context, "/password", context.body.password, (account) =>
+          proveSession(context, account.password),
         ),
     }),
     route("PUT /api/password", "limited", {
@@ -192,8 +191,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
         const { body, database, session, user } = context;
         const { current, next } = body;
         refuseGuessable(next, user.email, "/next");
-        const given = { password: current, pointer: "/current" };
-        await confirmPassword(context, given, async (account) => {
+        await confirmPassword(context, "/current", current, async (account) => {
           const password = await passwords.hash(next);
           return database.write(async (sql) => {
             if (!(await updateUser(sql, account, { password }))) return false;
@@ -213,7 +211,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       async handle(context) {
         const { body, database, user } = context;
         const { email, password } = body;
-        await confirmPassword(context, { password, pointer: "/password" }, (account) =>
+        await confirmPassword(context, "/password", password, (account) =>
           database.write(async (sql) => {
             const taken = await findUser(sql, sql`email = ${email} and id <> ${account.id}`);
             if (taken !== null) throw new RequestError(409, "Another account has this address.");

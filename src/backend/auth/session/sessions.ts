@@ -37,10 +37,8 @@ export async function identifySession(
   sessionId: string | null,
   client: Client,
 ) {
-  const anonymous = { session: { id: sessionId, isStale: false, isProved: false }, user: null };
-  if (sessionId === null) return anonymous;
-  const found = await database.read((sql) => findSession(sql, sessionId));
-  if (found === null) return anonymous;
+  const found = sessionId && (await database.read((sql) => findSession(sql, sessionId)));
+  if (!found) return { session: { id: sessionId, isStale: false, isProved: false }, user: null };
   const { user, isStale, isProved } = found;
   if (isStale) {
     // Of many requests at once, one writes. What cannot be noted now is with the next request.
