@@ -8,14 +8,12 @@ import {
   useSession,
 } from "../../../src/client/session/session-store.ts";
 import { NotificationList } from "../../../src/client/shell/layout.tsx";
-import { expectAbsent, expectFocus, hrefOf, press } from "../../support/elements.ts";
+import { expectAbsent, expectFocus, hrefOf, press, type } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi();
 
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
-const type = (label: string, value: string) =>
-  fireEvent.change(field(label), { target: { value } });
 /** Types who signs in, and sends it by the button of this name. */
 function send(button: string, password = "correct horse battery", email = "ada@example.com") {
   type("E-mail address", email);

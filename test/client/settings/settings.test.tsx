@@ -207,13 +207,8 @@ describe("People", () => {
   });
 
   test("signs a person out everywhere, and makes a link for a new password", async () => {
-    await open("/settings/people", {
-      "POST /api/people/2/reset": {
-        url: "https://names.example/home#reset=abc",
-        expiresAt,
-        mailed: true,
-      },
-    });
+    const made = { url: "https://names.example/home#reset=abc", expiresAt, mailed: true };
+    await open("/settings/people", { "POST /api/people/2/reset": made });
     await choose("Grace", "Sign out everywhere");
     await screen.findByText("Grace is signed out everywhere.");
     expect(api.sent("DELETE /api/people/2/sessions")).toHaveLength(1);
@@ -261,11 +256,16 @@ describe("the proof of the password", () => {
     ]);
   });
 
-  test("may be refused: what was typed stays, and nothing is said to have failed", async () => {
+  /** Sends the form of a token, for which the server asks for a proof. */
+  async function createToken() {
     await open("/settings/tokens", ({ method }) => (method === "POST" ? unproven() : undefined));
     await pressLater("Create a token");
     type("Name", "Nightly");
     await pressLater("Create token");
+  }
+
+  test("may be refused: what was typed stays, and nothing is said to have failed", async () => {
+    await createToken();
     const dialog = await screen.findByRole("dialog", { name: "Confirm that it’s you" });
     fireEvent.click(within(dialog).getByRole("button", { name: "Cancel" }));
     await waitFor(() => expectAbsent(screen.queryByLabelText("Password")));
@@ -275,10 +275,7 @@ describe("the proof of the password", () => {
   });
 
   test("is a new sign-in for a person without a password, and what was typed stays", async () => {
-    await open("/settings/tokens", ({ method }) => (method === "POST" ? unproven() : undefined));
-    await pressLater("Create a token");
-    type("Name", "Nightly");
-    await pressLater("Create token");
+    await createToken();
     await pressLater("Sign in again");
     await waitFor(() => expect(api.sent("DELETE /api/token")).toHaveLength(1));
     await screen.findByText("You were signed out. Your work is saved.");
