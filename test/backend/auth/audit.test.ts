@@ -5,7 +5,7 @@ import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { countRows, startBackend } from "../../support/backend-server.ts";
 import { deleteDomain } from "../../support/domains.ts";
 import { joinAs } from "../../support/people.ts";
-import { once, test } from "../../support/owner-test.ts";
+import { onSqlite, once, test } from "../../support/owner-test.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -88,7 +88,7 @@ describe("GET /api/audit", () => {
 });
 
 describe("the audit log", () => {
-  once("keeps a year", async () => {
+  onSqlite("keeps a year", async () => {
     await using server = await startBackend();
     const database = await server.openDatabase();
     const entry = { action: "restored", by: null, address: null } as const;

@@ -10,7 +10,7 @@ import { parseReminderSettings } from "../../../src/shared/reminders.ts";
 import { OWNER } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { forAll } from "../../support/for-all.ts";
-import { once } from "../../support/owner-test.ts";
+import { onSqlite } from "../../support/owner-test.ts";
 import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 import { fromBase32 } from "../../support/totp.ts";
@@ -130,7 +130,7 @@ describeEach("an instance whose clock is %d hours off", (hours) => {
   });
 });
 
-once("a clock that was a year ahead leaves no session, lock or silence behind", async (owner) => {
+onSqlite("a clock that was a year ahead leaves no session, lock or silence", async (owner) => {
   const { server } = owner;
   const ahead = <T>(work: () => Promise<T>) => {
     setSystemTime(Date.now() + 365 * DAY_MS);
