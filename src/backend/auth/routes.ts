@@ -157,7 +157,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
           if (account === null || !isRight) {
             throw new RequestError(401, "Wrong e-mail address or password.");
           }
-          // Only who knows the password learns this.
+          // Only someone who knows the password learns this.
           if (account.disabled) throw accountDisabled();
           return continueSignIn(auth, context, account, "password");
         });

@@ -44,7 +44,7 @@ export async function signInWays(sql: SQL, options: SignInOptions, publicUrl: st
   return SIGN_IN_WAYS.filter((way) => isOffered[way]);
 }
 
-/** Always if no owner gets in otherwise: a provider that is removed locks no one out. */
+/** Whether passwords are accepted: always while no owner could get in otherwise. */
 export async function hasPasswords(sql: SQL, options: SignInOptions, publicUrl: string | null) {
   if (options.oidc === null || ((await readSetting(sql, PASSWORDS_SETTING, p.boolean)) ?? true)) {
     return true;

@@ -181,7 +181,7 @@ export function clientOf(request: Request, peer: Peer): Client {
   return { address: peer.address, user_agent: given.replace(/\p{C}/gu, "") };
 }
 
-/** Used within 30 days, begun within 90. One that would live longer was used while the clock was ahead. */
+/** Live: used within 30 days, begun within 90. An end further off was written by a clock that was ahead. */
 function isLive(sql: SQL): Fragment {
   return sql`sessions.expires_at > ${instantIn(sql, 0)}
     and sessions.expires_at <= ${instantIn(sql, IDLE_SESSION_SECONDS + DAY_SECONDS)}

@@ -21,7 +21,7 @@ export interface StoredUser extends UserAccount {
 
 const readNow = databaseClock();
 
-/** Of `users`: who it is. Only its limit makes a viewer a limited one. */
+/** The columns of `users` that say who it is. A viewer with a limit has the role `limited`. */
 export function accountColumns(sql: SQL): Fragment {
   return sql`users.id, users.email, coalesce(users.name, users.email) as name,
     case when limited_to is null then users.role else 'limited' end as role`;

@@ -76,7 +76,7 @@ export const apiTokenRoutes: readonly Route[] = [
     answer: parseCreatedToken,
     statuses: [201],
     problems: [409],
-    // A token never does more than its person, but who may only read is told so at once.
+    // A token never does more than its person may; someone who may only read is told so at once.
     async handle(context) {
       const { body, database, user, readNow } = context;
       const { name, scope } = body;
@@ -125,7 +125,7 @@ function readExpiry(given: string | undefined, now: Date): string {
   throw badFields([{ pointer: "/expiresAt", code: "range", detail }]);
 }
 
-/** Whose a token is that is good, by its hash or its id. */
+/** Finds the person of a valid token, by its hash or its id. */
 export async function findToken(sql: SQL, key: string) {
   type Row = UserAccount & {
     token_id: string;

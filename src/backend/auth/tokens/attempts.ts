@@ -115,12 +115,12 @@ export function createAttempts(database: Database) {
   };
 }
 
-/** Of the table: not over, and not of a clock that was ahead. */
+/** The condition that a row counts: it has not ended, and no clock that was ahead wrote it. */
 function isCounted(sql: SQL): Fragment {
   return sql`failed_sign_ins.ends_at between ${now(sql)} + 1 and ${now(sql)} + ${2 * LOCK_MS}`;
 }
 
-/** For how long a subscriber's address, or another key that is counted by, is locked; null if it is not. */
+/** Milliseconds for which a key, such as a subscriber's address, is still locked; null if it is not. */
 async function readLock(sql: SQL, key: string): Promise<number | null> {
   const [lock] = await sql<{ ms: number }[]>`
     select cast(ends_at - ${now(sql)} as integer) as ms from failed_sign_ins
