@@ -84,18 +84,15 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
     const today = dayIn(choice.timeZone, now);
     const bands = bandsOf(choice, today);
     const at = now.toISOString();
-    // What is later than now comes from a clock that was ahead. What was seen of it is not seen again.
-    const last = new Date(now.getTime() - 1).toISOString();
-    const seen = before.noNewsSeen <= at ? before.noNewsSeen : last;
-    await sql`update no_news set at = case when at > ${before.noNewsSeen} then ${at} else ${seen} end
-      where at > ${at}`;
+    // What was crossed before reminders began, and what lists of names have brought since. A list has
+    // no instant any more once it was seen; one that is later than now comes from a clock that was ahead.
     const marked = await sql<{ operation: string; at: Instant }[]>`
-      select operation, at from no_news where at > ${seen} order by at`;
-    // What was crossed before reminders began, and what lists of names have brought since.
+      select operation, at from no_news where at > ${before.baselineAt ?? before.noNewsSeen}`;
+    await sql`update no_news set at = '' where at > ''`;
     const dayOf = (instant: Instant) => dayIn(choice.timeZone, new Date(instant));
-    const noNews: NoNews[] = [...Map.groupBy(marked, (each) => dayOf(each.at))].map(
-      ([day, each]) => ({ day, operations: each.map(({ operation }) => operation) }),
-    );
+    const noNews: NoNews[] = [
+      ...Map.groupBy(marked, (each) => dayOf(each.at < at ? each.at : at)),
+    ].map(([day, each]) => ({ day, operations: each.map(({ operation }) => operation) }));
     if (before.baselineAt !== null) {
       noNews.push({ day: dayOf(before.baselineAt), operations: null });
     }
@@ -104,7 +101,7 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
     const state = {
       ...advance(before, choice, now),
       baselineAt: null,
-      noNewsSeen: marked.at(-1)?.at ?? seen,
+      noNewsSeen: "",
       changesSeen: await readChangesSeen(sql, channels, before.changesSeen),
     };
     const { changesSeen } = before;

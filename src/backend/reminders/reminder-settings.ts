@@ -42,8 +42,8 @@ const parseState = p.object({
   nextAt: p.text,
   /** Reminders or thresholds began then: what was crossed by that time is no news. */
   baselineAt: p.orElse(p.nullable(p.text), null),
-  /** What later operations brought that are marked so is no news either. */
-  noNewsSeen: p.text,
+  /** Operations of `no_news` up to then were seen by an earlier version, which left them their instants. */
+  noNewsSeen: p.orElse(p.text, ""),
   late: p.nullable(parseLate),
   /** The ISO week of the last weekly message. */
   week: p.nullable(p.text),
@@ -80,7 +80,7 @@ export function firstState(now: Date, choice: ReminderChoice): ReminderState {
     lastEvaluatedAt: null,
     nextAt: nextRun(now, choice),
     baselineAt: at,
-    noNewsSeen: at,
+    noNewsSeen: "",
     late: null,
     week: null,
     changesSeen: null,

@@ -208,9 +208,13 @@ describe("evaluateReminders", () => {
     expect(namesOf(await evaluate(at("2027-02-16")))).toEqual(["a.example 30 baseline"]);
     await bring(register, ["b.example,2027-03-01"], at("2027-02-16", "12:00"));
     expect(namesOf(await evaluate(at("2027-02-17")))).toEqual(["b.example 30 baseline"]);
-    // Of two that are dated ahead, the second one was not seen before the clock was set right.
+    // One that was seen while the clock was ahead does not hide those that come once it is right.
+    await bring(register, ["other.example,2029-03-01"], at("2028-02-14"));
+    await evaluate(at("2028-02-15"));
     await bring(register, ["c.example,2027-03-01"], at("2027-02-17", "12:00"));
+    await evaluate(at("2027-02-17", "13:00"));
     expect(namesOf(await evaluate(at("2027-02-18")))).toEqual(["c.example 30 baseline"]);
+    // Of two that are dated ahead, the second one was not seen before the clock was set right.
     await bring(register, ["d.example,2027-03-01"], at("2027-02-18", "12:00"));
     await evaluate(at("2027-02-17", "09:00"));
     expect(namesOf(await evaluate(at("2027-02-19")))).toEqual(["d.example 30 baseline"]);

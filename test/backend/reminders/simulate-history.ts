@@ -63,7 +63,7 @@ interface ModelDomain {
   autoRenew: boolean;
   drop: boolean;
   handled: { day: Day; until: Day | null } | null;
-  /** When an import brought it. */
+  /** When an import brought it, until that is taken note of. */
   importedAt: number | null;
 }
 
@@ -83,8 +83,6 @@ class Model {
   thresholds = [60, 30, 14, 7, 1];
   /** When reminders or thresholds began, until that is taken note of. */
   baselineAt: number | null = null;
-  /** The last import that was taken note of. */
-  importsSeen = 0;
   nextRun: number;
   week = "";
 
@@ -128,16 +126,6 @@ class Model {
    */
   poll(now: number, isEvaluated: boolean, wasRun: (today: Day) => boolean): void {
     const today = this.today(now);
-    if (isEvaluated) {
-      // What a clock that was ahead has dated later than now is of now; what was seen of it stays so.
-      const before = this.importsSeen;
-      this.importsSeen = before <= now ? before : now - 1;
-      for (const domain of this.domains) {
-        const { importedAt } = domain;
-        if ((importedAt ?? 0) <= now) continue;
-        domain.importedAt = (importedAt ?? 0) > before ? now : this.importsSeen;
-      }
-    }
     for (const domain of this.domains) {
       const { handled } = domain;
       if (handled?.until && handled.until <= today) {
@@ -151,9 +139,9 @@ class Model {
       if (threshold === undefined || (crossings.at(-1)?.threshold ?? Infinity) <= threshold)
         continue;
       const isSilent = domain.handled !== null && threshold > 1;
-      const { importedAt } = domain;
-      const isNew = importedAt !== null && importedAt > this.importsSeen;
-      const begins = [this.baselineAt, isNew ? importedAt : null];
+      // What a clock that was ahead has dated later than now is of now.
+      const importedAt = domain.importedAt && Math.min(domain.importedAt, now);
+      const begins = [this.baselineAt, importedAt];
       // What is as near as this on the day on which it began is no news.
       const isOld = begins.some(
         (each) => each !== null && daysBetween(this.today(each), domain.day) <= threshold,
@@ -163,8 +151,7 @@ class Model {
       crossings.push({ threshold, reason, toldAt: null, isEscalated: false });
     }
     if (isEvaluated) {
-      const imported = this.domains.map(({ importedAt }) => importedAt ?? 0);
-      this.importsSeen = Math.max(this.importsSeen, ...imported);
+      for (const domain of this.domains) domain.importedAt = null;
       this.baselineAt = null;
     }
     this.nextRun = Math.min(this.nextRun, this.runAfter(now));
