@@ -217,11 +217,12 @@ export function createMailServer(
 ): { find: FindSmtp; routes: Route[] } {
   const { cipher, outbound, brand } = of;
 
-  async function find(): ReturnType<FindSmtp> {
+  const readSaved = () => database.read((sql) => readSetting(sql, NAME, parseSaved));
+
+  function choose(saved: Awaited<ReturnType<typeof readSaved>>): Smtp | { problem: string } {
     if (smtpUrl !== null) {
       return mailFrom === null ? { problem: NO_SENDER } : readSmtpUrl(smtpUrl, mailFrom);
     }
-    const saved = await database.read((sql) => readSetting(sql, NAME, parseSaved));
     if (saved === null) return { problem: NOT_SET_UP };
     const { password } = saved;
     const opened = password === null ? { credential: null } : cipher.decrypt(password, PLACE);
@@ -230,12 +231,12 @@ export function createMailServer(
   }
 
   async function describe() {
-    const saved = await database.read((sql) => readSetting(sql, NAME, parseMailServer));
-    const found = await find();
+    const saved = await readSaved();
+    const found = choose(saved);
+    const [problem, server] = "problem" in found ? [found.problem, saved] : [null, found];
     const setBy = smtpUrl === null ? saved && "settings" : "variable";
-    if ("problem" in found) return { setBy, server: saved, problem: found.problem } as const;
-    const { password: _, outbound: __, ...server } = found;
-    return { setBy, server, problem: null } as const;
+    // The parser leaves the password out.
+    return { setBy, server: server && parseMailServer(server), problem } as const;
   }
 
   function refuseBesideVariable() {
@@ -292,5 +293,5 @@ export function createMailServer(
       },
     }),
   ];
-  return { find, routes };
+  return { find: async () => choose(smtpUrl === null ? await readSaved() : null), routes };
 }
