@@ -71,49 +71,47 @@ interface Post {
 
 type WritePost = (channel: StoredChannel, message: Message, now: Date) => Post;
 
-/** Posts a message. Only a 2xx status is a success, whatever the body; an abort is no answer. */
-async function sendPost(
-  outbound: Outbound,
-  { url, body, headers }: Post,
-  { now, signal }: { now: Date; signal: AbortSignal },
-): Promise<SendResult> {
-  const target = new URL(url);
-  const login = [target.username, target.password].map(decodeSegment).join(":");
-  try {
-    const answer = await outbound.request(target, {
-      ...LIMITS,
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(login !== ":" && { authorization: `Basic ${Buffer.from(login).toString("base64")}` }),
-        ...headers,
-      },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-      signal,
-    });
-    const { status } = answer;
-    const redirect = status >= 300 && status < 400 ? " (redirects are not followed)" : "";
-    const said = shorten(`${status}${redirect} ${answer.body}`);
-    if (status >= 200 && status < 300) return { kind: "sent", said };
-    if (status === 410) return { kind: "dead", said };
-    const afterMs = parseRetryAfter(answer.headers["retry-after"], now);
-    return { kind: "retry", said, ...(afterMs !== null && { afterMs }) };
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    return { kind: error.failure === "certificate" ? "paused" : "retry", said: explain(error) };
-  }
+/** Posts messages. Only a 2xx status is a success, whatever the body; an abort is no answer. */
+function posting(write: WritePost, parse: (given: string) => URL = parseUrl): Sending {
+  return {
+    checkTarget: (given, { outbound }) => checkUrl(parse(given), outbound),
+    async send(channel, message, { outbound, now, signal }) {
+      const { url, body, headers } = write(channel, message, now);
+      const target = new URL(url);
+      const login = [target.username, target.password].map(decodeSegment).join(":");
+      const authorization = `Basic ${Buffer.from(login).toString("base64")}`;
+      try {
+        const answer = await outbound.request(target, {
+          ...LIMITS,
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            ...(login !== ":" && { authorization }),
+            ...headers,
+          },
+          body: typeof body === "string" ? body : JSON.stringify(body),
+          signal,
+        });
+        const { status } = answer;
+        const redirect = status >= 300 && status < 400 ? " (redirects are not followed)" : "";
+        const said = shorten(`${status}${redirect} ${answer.body}`);
+        if (status >= 200 && status < 300) return { kind: "sent", said };
+        if (status === 410) return { kind: "dead", said };
+        const afterMs = parseRetryAfter(answer.headers["retry-after"], now);
+        return { kind: "retry", said, ...(afterMs !== null && { afterMs }) };
+      } catch (error) {
+        if (!(error instanceof OutboundError)) throw error;
+        return { kind: error.failure === "certificate" ? "paused" : "retry", said: explain(error) };
+      }
+    },
+  };
 }
 
 const MAX_WEBHOOK_BYTES = 20_000;
 /** For how long after a rotation the previous secret signs too. */
 const ROTATION_MS = DAY_MS;
 
-/** Signed, with as many of the domains as fit. */
-const writeWebhook: WritePost = (channel, message, now) => {
-  const body = writeBody(message);
-  return { url: channel.target, body, headers: signWebhook(channel, message.id, body, now) };
-};
-
+/** As many of the domains as fit. */
 function writeBody({ type, at, ...message }: Message): string {
   const { title, counts, late, brokenChannels, link } = message;
   const listed = [...message.names, ...message.settled].map(writeName);
@@ -137,23 +135,25 @@ function writeName({ domain, expires, days, threshold, reason, finding, ...rest 
   return { ...about, ...(finding !== null && { finding }), ...facts, advice, url };
 }
 
-/** The headers of Standard Webhooks. The time is the machine's: receivers compare it with their clock. */
-function signWebhook(channel: StoredChannel, id: string, body: string, now: Date) {
-  const { secret = null, previousSecret = null, rotatedAt = null } = channel.config ?? {};
+/** Signed as a Standard Webhook. The time is the machine's: receivers compare it with their clock. */
+const writeWebhook: WritePost = ({ target, config }, message, now) => {
+  const body = writeBody(message);
+  const { secret = null, previousSecret = null, rotatedAt = null } = config ?? {};
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const rotates = rotatedAt !== null && now.getTime() < Date.parse(rotatedAt) + ROTATION_MS;
   const signatures = [secret, rotates ? previousSecret : null].flatMap((each) => {
     if (each === null) return [];
     const key = Buffer.from(each.replace("whsec_", ""), "base64");
-    const signed = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`);
+    const signed = createHmac("sha256", key).update(`${message.id}.${timestamp}.${body}`);
     return [`v1,${signed.digest("base64")}`];
   });
-  return {
-    "webhook-id": id,
+  const headers = {
+    "webhook-id": message.id,
     "webhook-timestamp": timestamp,
     "webhook-signature": signatures.join(" "),
   };
-}
+  return { url: target, body, headers };
+};
 
 // Chats: what people typed can mention and link nothing there.
 
@@ -260,11 +260,3 @@ export const SENDING: Readonly<Record<ChannelKind, Sending>> = {
   teams: posting(writeTeams),
   ntfy: posting(writeNtfy, parseTopic),
 };
-
-function posting(write: WritePost, parse: (given: string) => URL = parseUrl): Sending {
-  return {
-    checkTarget: (given, { outbound }) => checkUrl(parse(given), outbound),
-    send: (channel, message, { outbound, now, signal }) =>
-      sendPost(outbound, write(channel, message, now), { now, signal }),
-  };
-}
