@@ -43,13 +43,13 @@ export function byRank<T extends { kind: string; observedAt: Instant }>(
   });
 }
 
-/** Everything known of an expiry; null where a kind of source reported no day. */
+/** Everything known of an expiry: what each kind of source reported, if it did. */
 interface ExpiryEvidence {
-  manual: SourceDay | null;
-  registry: RegistryReport | null;
+  manual?: SourceDay | undefined;
+  registry?: RegistryReport | undefined;
   /** The registrar itself or its exports, newest first. */
-  registrar: readonly SourceDay[];
-  whois: SourceDay | null;
+  registrar?: readonly SourceDay[];
+  whois?: SourceDay | undefined;
 }
 
 /** A renewal that only the registry has made: `unpaid` is certain, `unsure` is probable. */
@@ -72,24 +72,18 @@ const UNSETTLED = /^(?:auto renew period|redemption period|pending delete|(?:cli
  * @param today The UTC day, now by default; boundaries are inclusive.
  */
 export function decideExpiry(evidence: ExpiryEvidence, today?: Day): DecidedExpiry | null {
-  const { manual, registry, registrar, whois } = evidence;
-  const [reported, ...earlier] = registrar;
-  const others = [registry, reported, whois].filter(
-    (report) => report !== null && report !== undefined,
-  );
-  if (manual !== null) {
-    const later = others.find(
-      (other) => other.observedAt > manual.observedAt && !agree(other, manual),
+  const { manual, registry, registrar = [], whois } = evidence;
+  const [reported] = registrar;
+  if (manual) {
+    const later = [registry, reported, whois].find(
+      (other) => other && other.observedAt > manual.observedAt && !agree(other, manual),
     );
     return result(1, manual, { conflict: later?.date });
   }
-  if (registry !== null)
-    return reported === undefined ? registryAlone(registry) : compare(registry, reported, today);
+  if (registry) return reported ? compare(registry, reported, today) : registryAlone(registry);
   const best = reported ?? whois;
-  if (best === null) return null;
-  const other = [...earlier, ...(whois === null ? [] : [whois])].find(
-    (report) => !agree(report, best),
-  );
+  if (!best) return null;
+  const other = [...registrar, whois].find((report) => report && !agree(report, best));
   return result(9, best, { conflict: other?.date });
 }
 

@@ -33,25 +33,16 @@ export function effectiveExpiry(
       return date === null ? [] : [{ source, date, observedAt, registry, kind }];
     })
     .toSorted((one, other) => Number(isNewer(other, one)) - Number(isNewer(one, other)));
-  const manual = live.find(({ kind }) => kind === "manual") ?? null;
-  const registry = live.find(({ kind }) => kind === "registry");
-  const whois = live.find(({ kind }) => kind === "whois") ?? null;
+  const newestOf = (wanted: string) => live.find(({ kind }) => kind === wanted);
+  const [manual, registry, whois] = ["manual", "registry", "whois"].map(newestOf);
   const reports = live.filter(({ kind }) => REGISTRAR_KINDS.has(kind));
   const registrar = byRank(reports, registry?.observedAt ?? "");
-  const decided = decideExpiry(
-    {
-      manual,
-      registrar,
-      whois,
-      registry:
-        registry === undefined ? null : { ...registry, ...(registry.registry ?? UNDETAILED) },
-    },
-    today,
-  );
+  const reported = registry && { ...registry, ...(registry.registry ?? UNDETAILED) };
+  const decided = decideExpiry({ manual, registry: reported, registrar, whois }, today);
   if (decided === null) return null;
   const { conflict, finding: renewal, rule, ...day } = decided;
   const alternatives = (conflict === null ? [] : live)
-    .filter((other) => !agree(other, decided) && (manual === null || isNewer(other, manual)))
+    .filter((other) => !agree(other, decided) && (!manual || isNewer(other, manual)))
     .map(({ date, source, observedAt }) => ({ date, source, observedAt }));
   return { ...day, conflict: alternatives.length > 0, alternatives, renewal, rule };
 }
