@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { type Fragment, hasRows, readColumn } from "../database/database.ts";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import { isCurrent, unsoldCondition } from "../domains/list/filter-condition.ts";
+import { anyOf } from "../domains/list/search.ts";
 import { EVERYTHING } from "../http/route.ts";
 import type { PayloadName } from "./payload.ts";
 import type { ReminderChoice } from "./reminder-settings.ts";
@@ -117,7 +118,7 @@ function isNoNews(sql: SQL, bands: readonly Band[], { day, operations }: NoNews)
       ? sql`1 = 1`
       : sql`exists (select 1 from changes
           where changes.domain_id = domains.id and operation in ${sql([...operations])})`;
-  return sql`(expires_earliest <= ${lastDay} and ${isOf})`;
+  return sql`expires_earliest <= ${lastDay} and ${isOf}`;
 }
 
 /** Of the table `domains`: neither the threshold that it has crossed nor a tighter one is recorded. */
@@ -162,10 +163,7 @@ export async function recordCrossings(
   await sql`delete from handled where (domain_id, expires_on) in (
     select h.domain_id, h.expires_on from handled h
     left join domains on domains.id = h.domain_id where ${isOver(sql, today)})`;
-  const isOld = noNews.reduce(
-    (condition, each) => sql`${condition} or ${isNoNews(sql, bands, each)}`,
-    sql`1 = 0`,
-  );
+  const isOld = anyOf(sql, [sql`1 = 0`, ...noNews.map((each) => isNoNews(sql, bands, each))]);
   await sql`insert into reminders (domain_id, expires_on, threshold, state, crossed_at)
     select id, expires_earliest, ${tightest(sql, bands)},
       case when ${tightest(sql, bands)} > ${LAST_DAYS} and ${isHandled(sql, today)} then 'silent'

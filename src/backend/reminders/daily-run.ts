@@ -4,6 +4,7 @@ import { countRows, type Fragment } from "../database/database.ts";
 import { addDays, type Day, DAY_MS, type Instant } from "../../shared/day.ts";
 import { GRACE_DAYS } from "../../shared/work.ts";
 import { lapsedCondition } from "../domains/list/filter-condition.ts";
+import { anyOf } from "../domains/list/search.ts";
 import { whose } from "../domains/overview.ts";
 import {
   type Band,
@@ -29,8 +30,8 @@ import {
   isAmong,
   isFor,
   isForAll,
-  isUrgentFor,
   readRecipient,
+  readRecipients,
   type Recipient,
   type Run,
 } from "./recipients.ts";
@@ -101,23 +102,36 @@ export async function collectMessage(sql: SQL, recipient: Recipient, run: Run) {
   };
 }
 
-/** Collects what a first channel is told at once. */
-export async function collectUrgent(sql: SQL, recipient: Recipient, run: Run) {
-  const where = isUrgentFor(sql, recipient, run);
-  const names = await listWaiting(sql, run, where);
-  const { more } = await countWaiting(sql, run, where, names);
-  return names.length === 0 ? null : { ...EMPTY_PAYLOAD, names, more, runs: [run.now] };
-}
-
 /** @param from The rows, as `from reminders r join domains …`. */
 async function mark(sql: SQL, columns: SqlRow, from: Fragment): Promise<void> {
   await sql`update reminders set ${sql(columns)} where (domain_id, expires_on, threshold) in (
     select r.domain_id, r.expires_on, r.threshold ${from})`;
 }
 
-export async function markUrgent(sql: SQL, recipient: Recipient, run: Run): Promise<void> {
+/** Collects what the first channels are told at once, and marks it as told. */
+export async function takeUrgent(sql: SQL, channels: readonly StoredChannel[], run: Run) {
+  const recipients = await readRecipients(sql, channels, run.today);
+  const urgent: { channelId: string; payload: Payload }[] = [];
+  for (const { id: channelId, isChosen } of recipients) {
+    const where = isUrgent(sql, run, isChosen);
+    const names = await listWaiting(sql, run, where);
+    if (names.length === 0) continue;
+    const { more } = await countWaiting(sql, run, where, names);
+    urgent.push({ channelId, payload: { ...EMPTY_PAYLOAD, names, more, runs: [run.now] } });
+  }
+  const isForOne = anyOf(
+    sql,
+    recipients.map(({ isChosen }) => isUrgent(sql, run, isChosen)),
+  );
   const told = { told_at: run.now, told_weekly_at: run.now };
-  await mark(sql, told, sql`${waiting(sql, run)} and ${isUrgentFor(sql, recipient, run)}`);
+  await mark(sql, told, sql`${waiting(sql, run)} and (${isForOne})`);
+  return urgent;
+}
+
+/** Of `reminders r`: it is of today or tomorrow, and a channel asks for it. */
+function isUrgent(sql: SQL, { today }: Run, isChosen: Fragment): Fragment {
+  return sql`r.expires_on between ${today} and ${addDays(today, LAST_DAYS)}
+    and ${isAmong(sql, "r.domain_id", isChosen)}`;
 }
 
 /** @param isTold Of `reminders r join domains`; what no channel is told of waits for one that is. */

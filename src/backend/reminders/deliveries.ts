@@ -13,6 +13,7 @@ import { route, type Route } from "../http/route.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { countTold } from "./daily-run.ts";
 import {
+  EMPTY_PAYLOAD,
   limitNames,
   type MessageType,
   type Payload,
@@ -171,6 +172,8 @@ async function mergeMessages(
   const notices = payloads.flatMap(({ notice }) => notice ?? []);
   const notice = notices.at(-1);
   return {
+    // Of `longExpired`, `more` has those that their runs have told.
+    ...EMPTY_PAYLOAD,
     names,
     // A domain that one run counted may be named by another, or have crossed more since.
     more: messages[0]?.type.startsWith("reminder.")
@@ -183,11 +186,8 @@ async function mergeMessages(
     renewed: payloads.flatMap(({ renewed }) => renewed),
     unknown: lastOf("unknown"),
     overdue: lastOf("overdue"),
-    // Their runs have told them: `more` has them.
-    longExpired: null,
     late: lastOf("late"),
     changedBy: changedBy || null,
-    subject: null,
     notice: notice ? { ...notice, text: notices.map(({ text }) => text).join(" ") } : null,
   };
 }

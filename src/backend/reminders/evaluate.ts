@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { addDays, type Day, HOUR_MS, type Instant } from "../../shared/day.ts";
 import { hasRows, instantIn, type Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
-import { collectMessage, collectUrgent, countWaiting, markTold, markUrgent } from "./daily-run.ts";
+import { collectMessage, countWaiting, markTold, takeUrgent } from "./daily-run.ts";
 import { findChannel, readChannels, type StoredChannel } from "./channel-store.ts";
 import { addDelivery } from "./deliveries.ts";
 import { type Message, renderMessage, type Sender } from "./message.ts";
@@ -115,11 +115,14 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
       isWeekly: week !== state.week,
       missed: missedSince(before, state.nextAt, { now, today, timeZone: choice.timeZone }),
     };
-    const asking = channels.filter(({ changes }) => changes);
-    await tellChanges(sql, asking, run, times ?? []);
+    await tellChanges(sql, channels, run, times ?? []);
     if (channels.length > 0 && !state.begun) {
       state.begun = true;
-      if (state.nextAt > at) await tellUrgent(sql, channels, run);
+      const urgent = state.nextAt > at ? await takeUrgent(sql, channels, run) : [];
+      for (const { channelId, payload } of urgent) {
+        const key = `first:${channelId}:${at}`;
+        await addDelivery(sql, { channelId, key, type: "reminder.due", payload, at: now });
+      }
     }
     if (channels.length > 0 && mayTellFindings(state, now)) {
       if (await tellFindings(sql, channels, run)) state.findingsToldAt = at;
@@ -150,19 +153,6 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
     await saveState(sql, state);
   },
 };
-
-/** Tells the first channels what does not wait for the next run. */
-async function tellUrgent(sql: SQL, channels: readonly StoredChannel[], run: Run): Promise<void> {
-  const recipients = await readRecipients(sql, channels, run.today);
-  for (const recipient of recipients) {
-    const payload = await collectUrgent(sql, recipient, run);
-    if (payload === null) continue;
-    const message = { type: "reminder.due", payload, at: new Date(run.now) } as const;
-    const key = `first:${recipient.id}:${run.now}`;
-    await addDelivery(sql, { channelId: recipient.id, key, ...message });
-  }
-  for (const recipient of recipients) await markUrgent(sql, recipient, run);
-}
 
 /** Null: the run is on time. */
 function missedSince(

@@ -107,7 +107,7 @@ export async function listChangeTimes(sql: SQL, seen: readonly Instant[] | null)
   return (await listLastTimes(sql, ALL_TIMES, EVERYTHING, from)).toReversed();
 }
 
-/** Adds a message for each operation or import of some instants. */
+/** Adds a message for each operation or import of some instants, to channels that ask for changes. */
 export async function tellChanges(
   sql: SQL,
   channels: readonly StoredChannel[],
@@ -122,7 +122,8 @@ export async function tellChanges(
   const operations = made.filter(
     ({ person, by }) => person !== null || parseSource(by).kind !== "account",
   );
-  for (const { id: channelId, sight, isChosen } of await readRecipients(sql, channels, today)) {
+  const asking = channels.filter(({ changes }) => changes);
+  for (const { id: channelId, sight, isChosen } of await readRecipients(sql, asking, today)) {
     for (const { id, at, by } of operations) {
       const found = await sql<PayloadName[]>`
         select distinct domain_id as "domainId", cast(null as text) as "expiresOn",

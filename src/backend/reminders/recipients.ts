@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { Fragment } from "../database/database.ts";
-import { addDays, type Day, type Instant } from "../../shared/day.ts";
+import type { Day, Instant } from "../../shared/day.ts";
 import { parseView } from "../../shared/view.ts";
 import { viewCondition } from "../domains/list/list-domains.ts";
 import { anyOf } from "../domains/list/search.ts";
@@ -56,12 +56,6 @@ export function readRecipients(sql: SQL, channels: readonly StoredChannel[], tod
 /** Whether the domain of this id is one of those. SQLite would list 200,000 of them for `in (select …)`. */
 export function isAmong(sql: SQL, id: string, isChosen: Fragment): Fragment {
   return sql`exists (select 1 from domains where id = ${sql.unsafe(id)} and ${isChosen})`;
-}
-
-/** Of `reminders r`: it is of today or tomorrow, and the channel asks for it. */
-export function isUrgentFor(sql: SQL, { isChosen }: Recipient, { today }: Run): Fragment {
-  return sql`r.expires_on between ${today} and ${addDays(today, LAST_DAYS)}
-    and ${isAmong(sql, "r.domain_id", isChosen)}`;
 }
 
 /** Of `reminders r join domains`: it goes to every channel, whatever its filter and rhythm. */

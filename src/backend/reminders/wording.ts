@@ -28,10 +28,7 @@ export function daysInWords(days: number): string {
 }
 
 /** `€12.00`, `$20.00 for 2 years`; null where amount or currency is unknown. */
-export function formatPrice({
-  renewal,
-  listPrice,
-}: Pick<Domain, "renewal" | "listPrice">): string | null {
+export function formatPrice({ renewal, listPrice }: Pick<Domain, "renewal" | "listPrice">) {
   const { minor = 0, currency = null, years = null } = renewal ?? listPrice ?? {};
   if (currency === null) return null;
   const digits = currencyDigits(currency);
