@@ -31,7 +31,7 @@ async function start(given: { allow?: string[]; smtpUrl?: string } = {}) {
     tls: "off",
     user: "ada",
     password: PASSWORD,
-    sender: "names@example.com",
+    sender: "eve@x.example, Team: all <names@example.com>",
     testTo: "ada@example.com",
   };
   return {
@@ -67,7 +67,8 @@ describe("the mail server of the settings", () => {
 
     expect(await (await put()).json()).toEqual({ ok: true, said: "250 queued" });
     expect(mail.received[0]?.raw).toContain("Subject: Test message from Acme");
-    expect(mail.received[0]?.raw).toContain("From: Acme <names@example.com>");
+    const from = '"eve@x.example, Team: all" <names@example.com>';
+    expect(mail.received[0]?.raw).toContain(`From: ${from}\r\n`);
     const { password: _, testTo: __, ...server } = given;
     expect(await read()).toEqual({ setBy: "settings", server, problem: null });
 
@@ -147,19 +148,6 @@ describe("the mail server of the settings", () => {
       onRcptTo: (_address, _session, done) => done(new Error(`You are ${forms.join(" and ")}.`)),
     });
     await expectAnswer(register.put({ port: mail.port }), 422, "You are … and … and ….");
-  });
-
-  testOnSqlite("comes from one address, whatever its name has in it", async (register) => {
-    const { mail, put } = register;
-    for (const [sender, from] of [
-      ["eve@x.example, Foo <a@b.example>", '"eve@x.example, Foo" <a@b.example>'],
-      ["Team: all <a@b.example>", '"Team: all" <a@b.example>'],
-      ['"Acme, Inc." <a@b.example>', '"Acme, Inc." <a@b.example>'],
-    ]) {
-      expect((await put({ sender })).status).toBe(200);
-      expect(mail.received.at(-1)?.raw).toContain(`From: ${from}\r\n`);
-    }
-    expect(mail.received[0]?.raw).toMatch(/Message-ID: <[\w-]+@b\.example>/);
   });
 
   testOnSqlite("is talked to over TLS, with a certificate for its name", async (register) => {
