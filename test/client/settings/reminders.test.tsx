@@ -10,7 +10,7 @@ import type {
 import Reminders from "../../../src/client/settings/reminders/reminders.tsx";
 import type { Role } from "../../../src/shared/session.ts";
 import Settings from "../../../src/client/settings/settings.tsx";
-import { expectAbsent, expectFocus, press, type } from "../../support/elements.ts";
+import { expectAbsent, press, type } from "../../support/elements.ts";
 import { type ApiCall, fakeApi, problem } from "../../support/fake-api.ts";
 import { renderScreen } from "../../support/render-screen.tsx";
 
@@ -203,20 +203,6 @@ describe("Reminders", () => {
     expectAbsent(screen.queryByRole("button", { name: /E-mail|More|mail server/ }));
     const asked = api.calls.map(({ path }) => path);
     expect(new Set(asked)).toEqual(new Set(["/api/calendars", "/api/people/names"]));
-  });
-
-  test("says at its field why a channel was refused, and keeps what was typed", async () => {
-    const detail = "This server may not connect to 127.0.0.1: OUTBOUND_ALLOW forbids it.";
-    const errors = [{ pointer: "/target", code: "address", detail }];
-    await show({}, () => problem(422, "Bad", { errors }));
-    press("More");
-    press("ntfy");
-    const box = screen.getByLabelText<HTMLInputElement>("Server and topic");
-    type("Server and topic", "127.0.0.1/x");
-    press("Add");
-    await screen.findByText(detail);
-    await expectFocus(() => box);
-    expect(box.value).toBe("127.0.0.1/x");
   });
 
   test("a broken channel says why, repeats the answer to a test, and resumes", async () => {
