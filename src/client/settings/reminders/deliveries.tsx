@@ -1,4 +1,4 @@
-import { type Channel, type Delivery, parseDeliveries } from "../../../shared/reminders.ts";
+import { type Channel, parseDeliveries } from "../../../shared/reminders.ts";
 import { Loaded, invalidate, usePages } from "../../register/resource.tsx";
 import { FormFailure } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
@@ -45,12 +45,20 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
           <>
             {items.length === 0 && <p>No messages yet.</p>}
             <ol className="list settings-list">
-              {items.map((delivery) => (
-                <li key={delivery.id}>
-                  <Message {...delivery} channel={nameOf(delivery.channelId)} />
-                  {delivery.state === "dead" && (
-                    <Button onClick={() => void retry(delivery.id)}>Send again</Button>
-                  )}
+              {items.map(({ id, state, type, subject, domains, attempts, nextAt, ...delivery }) => (
+                <li key={id}>
+                  <p className="note">
+                    <b className={state}>{STATES[state]}</b> · {subject ?? TYPES[type]}
+                    {domains > 0 && ` · ${formatDomainCount(domains)}`} ·{" "}
+                    {nameOf(delivery.channelId)} ·{" "}
+                    {formatDateTime(delivery.sentAt ?? delivery.createdAt)}
+                    {attempts > 1 && ` · ${attempts} attempts`}
+                    {state === "pending" &&
+                      nextAt !== null &&
+                      ` · next try ${formatDateTime(nextAt)}`}
+                  </p>
+                  {delivery.lastError !== null && <p className="note">{delivery.lastError}</p>}
+                  {state === "dead" && <Button onClick={() => void retry(id)}>Send again</Button>}
                 </li>
               ))}
             </ol>
@@ -58,21 +66,5 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
         )}
       </Loaded>
     </section>
-  );
-}
-
-function Message(delivery: Delivery & { channel: string }) {
-  const { state, type, subject, domains, attempts, lastError, nextAt } = delivery;
-  return (
-    <>
-      <p className="note">
-        <b className={state}>{STATES[state]}</b> · {subject ?? TYPES[type]}
-        {domains > 0 && ` · ${formatDomainCount(domains)}`} · {delivery.channel} ·{" "}
-        {formatDateTime(delivery.sentAt ?? delivery.createdAt)}
-        {attempts > 1 && ` · ${attempts} attempts`}
-        {state === "pending" && nextAt !== null && ` · next try ${formatDateTime(nextAt)}`}
-      </p>
-      {lastError !== null && <p className="note">{lastError}</p>}
-    </>
   );
 }
