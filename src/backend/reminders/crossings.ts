@@ -38,15 +38,13 @@ export function bandsOf(
   const bands = ascending.map((threshold, index) => {
     const tighter = ascending[index - 1];
     const from = tighter === undefined ? "" : addDays(today, tighter + 1);
-    return { threshold, autoRenew: false, from, to: addDays(today, threshold) };
+    return { threshold, autoRenew: false, from };
   });
-  const renewing = { threshold: RENEWED_DAYS, from: today, to: addDays(today, RENEWED_DAYS) };
-  const overdue = { from: addDays(today, -RENEWED_DAYS), to: addDays(today, OVERDUE) };
   return [
     ...bands,
-    { autoRenew: true, threshold: OVERDUE, ...overdue },
-    { autoRenew: true, ...renewing },
-  ];
+    { threshold: OVERDUE, autoRenew: true, from: addDays(today, -RENEWED_DAYS) },
+    { threshold: RENEWED_DAYS, autoRenew: true, from: today },
+  ].map((band) => Object.assign(band, { to: addDays(today, band.threshold) }));
 }
 
 function isOwned(sql: SQL): Fragment {

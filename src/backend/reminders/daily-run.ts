@@ -96,8 +96,7 @@ export async function collectMessage(sql: SQL, recipient: Recipient, run: Run) {
       unknown: run.isWeekly ? await count(sql`expires_earliest is null`) : null,
       overdue: run.isWeekly ? await count(isOverdue(sql, run)) : null,
       longExpired: longExpired || null,
-      late:
-        run.missed && late > 0 ? { from: run.missed.from, to: run.missed.to, names: late } : null,
+      late: run.missed && late > 0 ? { from: run.missed.from, to: run.now, names: late } : null,
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { addDays, type Day, HOUR_MS, type Instant } from "../../shared/day.ts";
+import { addDays, HOUR_MS, type Instant } from "../../shared/day.ts";
 import { hasRows, instantIn, type Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
 import { collectMessage, countWaiting, markTold, takeUrgent } from "./daily-run.ts";
@@ -47,8 +47,7 @@ export const planEvaluation: Job<{ now: Date }, "off" | "idle" | "note" | "evalu
     }
     const changes = await readChangesSeen(sql, channels, state.changesSeen);
     if (!Bun.deepEquals(changes, state.changesSeen)) return "evaluate";
-    const noted = Date.parse(state.lastEvaluatedAt ?? "");
-    return Math.abs(now.getTime() - noted) < NOTE_MS ? "idle" : "note";
+    return Math.abs(sinceMs(state.lastEvaluatedAt, now)) < NOTE_MS ? "idle" : "note";
   },
 };
 
@@ -107,13 +106,16 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
     const { changesSeen } = before;
     const times = changesSeen && state.changesSeen?.filter((each) => !changesSeen.includes(each));
     const week = weekOf(today);
+    const { lastEvaluatedAt: from } = before;
+    const isMissed = from !== null && from <= state.nextAt && sinceMs(state.nextAt, now) > LATE_MS;
+    const missedDay = dayOf(state.nextAt) === today ? today : addDays(today, -1);
     const run: Run = {
       today,
       now: at,
       bands,
       escalation: choice.escalation,
       isWeekly: week !== state.week,
-      missed: missedSince(before, state.nextAt, { now, today, timeZone: choice.timeZone }),
+      missed: isMissed ? { day: missedDay, from } : null,
     };
     await tellChanges(sql, channels, run, times ?? []);
     if (channels.length > 0 && !state.begun) {
@@ -154,25 +156,12 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
   },
 };
 
-/** Null: the run is on time. */
-function missedSince(
-  { lastEvaluatedAt }: ReminderState,
-  nextAt: Instant,
-  { now, today, timeZone }: { now: Date; today: Day; timeZone: string },
-): Run["missed"] {
-  const isLate = now.getTime() - Date.parse(nextAt) > LATE_MS;
-  if (!isLate || lastEvaluatedAt === null || lastEvaluatedAt > nextAt) return null;
-  const wasDueToday = dayIn(timeZone, new Date(nextAt)) === today;
-  const day = wasDueToday ? today : addDays(today, -1);
-  return { day, from: lastEvaluatedAt, to: now.toISOString() };
-}
-
 /** The state after an evaluation. A next run too far ahead comes from a clock that was ahead. */
 function advance(state: ReminderState, choice: ReminderChoice, now: Date): ReminderState {
   const { lastEvaluatedAt, nextAt, late } = state;
   const at = now.toISOString();
   const next = nextRun(now, choice);
-  const isLong = now.getTime() - Date.parse(lastEvaluatedAt ?? at) > LONG_GAP_MS;
+  const isLong = sinceMs(lastEvaluatedAt, now) > LONG_GAP_MS;
   return {
     ...state,
     lastEvaluatedAt: at,
@@ -182,8 +171,13 @@ function advance(state: ReminderState, choice: ReminderChoice, now: Date): Remin
 }
 
 function mayTellFindings({ findingsToldAt }: ReminderState, now: Date): boolean {
-  const sinceMs = now.getTime() - Date.parse(findingsToldAt ?? "");
-  return !(sinceMs >= 0 && sinceMs < FINDINGS_PAUSE_MS);
+  const passed = sinceMs(findingsToldAt, now);
+  return !(passed >= 0 && passed < FINDINGS_PAUSE_MS);
+}
+
+/** NaN, which is neither more nor less than any time, for never. */
+function sinceMs(at: Instant | null, now: Date): number {
+  return now.getTime() - Date.parse(at ?? "");
 }
 
 /** The instants of changes since those that were told; null if no channel asks for them. */
@@ -219,7 +213,7 @@ export const previewMessage: Job<{ channelId: string; now: Date; sender: Sender 
         missed: null,
       });
       if (next === null) return null;
-      const delivery = { id: "", type: next.type, payload: { ...next.payload, late: null } };
-      return renderMessage(sql, delivery, channel, { now: at, ...sender, isPreview: true });
+      const means = { now: at, ...sender, isPreview: true };
+      return renderMessage(sql, { id: "", ...next }, channel, means);
     },
   };

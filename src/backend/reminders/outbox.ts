@@ -75,9 +75,13 @@ export function createOutbox(
 
   async function sendNext(channelId: string): Promise<boolean> {
     const endsAt = performance.now() + LEASE_MS;
-    const leased = await database.write(async (sql) =>
-      leaseOne(sql, channelId, await readNow(sql)),
-    );
+    const leased = await database.write(async (sql) => {
+      const where = sql`channel_id = ${channelId}
+        and exists (select 1 from channels where id = ${channelId} and state = 'working')`;
+      const about = { table: "deliveries", key: ["id"], where, leaseMs: LEASE_MS, limit: 1 };
+      const request = { ...about, now: await readNow(sql) };
+      return (await leaseDue<LeasedDelivery & { payload: string }>(sql, request))[0];
+    });
     if (leased === undefined) return false;
     const payload = readPayload(leased.payload);
     if (payload === null) {
@@ -112,14 +116,6 @@ interface LeasedDelivery extends StoredDelivery {
   channel_id: string;
   attempts: number;
   leased_until: Instant;
-}
-
-async function leaseOne(sql: SQL, channel: string, now: Date) {
-  const where = sql`channel_id = ${channel}
-    and exists (select 1 from channels where id = ${channel} and state = 'working')`;
-  const request = { table: "deliveries", key: ["id"], where, now, leaseMs: LEASE_MS, limit: 1 };
-  const [leased] = await leaseDue<LeasedDelivery & { payload: string }>(sql, request);
-  return leased;
 }
 
 /** Records how an attempt ended, if its lease holds. Returns the milliseconds until the next one. */

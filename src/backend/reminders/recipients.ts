@@ -21,8 +21,8 @@ export interface Run {
   escalation: string | null;
   /** The first of its week: weekly channels and the digest. */
   isWeekly: boolean;
-  /** The missed run that this one makes up for: its day, and the time without evaluation. */
-  missed: { day: Day; from: Instant; to: Instant } | null;
+  /** The missed run that this one makes up for: its day, and since when there was no evaluation. */
+  missed: { day: Day; from: Instant } | null;
 }
 
 /** A channel, with what the person that it follows sees. */
