@@ -1,6 +1,9 @@
+import { insertRows, type SqlRow } from "../../src/backend/database/bulk-rows.ts";
 import { evaluateReminders, planEvaluation } from "../../src/backend/reminders/evaluate.ts";
 import type { MessageType, Payload } from "../../src/backend/reminders/payload.ts";
 import { readState } from "../../src/backend/reminders/reminder-settings.ts";
+import type { Domain } from "../../src/shared/domain.ts";
+import type { Channel } from "../../src/shared/reminders.ts";
 import { startBackend } from "./backend-server.ts";
 import { addDomain, patchDomain } from "./domains.ts";
 
@@ -13,13 +16,6 @@ export interface Told {
   payload: Payload;
   /** `name threshold reason` of each. */
   names: string[];
-}
-
-interface ChannelValues {
-  rhythm?: "daily" | "weekly";
-  filter?: string;
-  changes?: boolean;
-  person?: string | null;
 }
 
 /** A register whose reminders are evaluated when a test says so, and whose clock stands still meanwhile. */
@@ -62,23 +58,33 @@ export async function startReminders(options: { publicUrl?: string; now?: string
     /** Adds a domain that may lapse unless `values` say otherwise. */
     add: (name: string, expires: string | null, values: object = {}) =>
       addDomain(client, { name, expires, autoRenew: false, ...values }),
+    /** Adds domains like another, which expire on a day; returns their ids. */
+    addCopies: ({ id }: Domain, count: number, day: string) =>
+      database.write(async (sql) => {
+        const [row] = await sql<SqlRow[]>`select * from domains where id = ${id}`;
+        const expiry = { expires_on: day, expires_earliest: day };
+        const ids = Array.from({ length: count }, () => Bun.randomUUIDv7());
+        const copies = ids.map((copy, index) => {
+          const name = `copy${index}.${day}.example`;
+          return { ...row, ...expiry, id: copy, name, unicode: name, sort_name: name };
+        });
+        await insertRows(sql, "domains", copies);
+        return ids;
+      }),
     /** Changes a domain, whatever its version. */
     async change(id: string, values: object) {
       const response = await patchDomain(client, id, values, "*");
       if (!response.ok) throw new Error(await response.text());
     },
-    /** A channel that keeps what it is told. */
-    async addChannel(values: ChannelValues = {}) {
-      const { rhythm = "daily", filter = "", changes = false, person = null } = values;
-      const id = Bun.randomUUIDv7();
-      const row = { id, kind: "webhook", name: id, target: "https://x.example", filter, rhythm };
-      const rest = {
-        person_id: person ?? null,
-        changes: Number(changes),
-        state: "paused",
-        created_at: now.toISOString(),
-      };
-      await database.write((sql) => sql`insert into channels ${sql({ ...row, ...rest })}`);
+    /** A channel that keeps what it is told, as it is paused unless `values` say otherwise. */
+    async addChannel({ person = null, changes = false, ...values }: Partial<Channel> = {}) {
+      const id = values.id ?? Bun.randomUUIDv7();
+      const row = { id, kind: "webhook", name: id, target: "https://x.example", filter: "" };
+      const about = { rhythm: "daily", state: "paused", created_at: now.toISOString(), ...values };
+      const numbers = { person_id: person, changes: Number(changes) };
+      await database.write(
+        (sql) => sql`insert into channels ${sql({ ...row, ...about, ...numbers })}`,
+      );
       return id;
     },
     /** Turns reminders on or changes them, at an instant. */

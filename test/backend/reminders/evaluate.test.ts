@@ -2,11 +2,11 @@ import { describe, expect } from "bun:test";
 import { addDays } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
-import { insertRows, type SqlRow } from "../../../src/backend/database/bulk-rows.ts";
+import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import { removeSetting } from "../../../src/backend/database/setting-store.ts";
 import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { resumeChannel } from "../../../src/backend/reminders/deliveries.ts";
-import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
+import { findChannel } from "../../../src/backend/reminders/channel-store.ts";
 import { renderMessage } from "../../../src/backend/reminders/message.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
 import { reading, startAccounts } from "../../support/accounts.ts";
@@ -52,24 +52,6 @@ async function inMarch(register: ReminderRegister, dates: number[], who: Record<
 
 const handle = (register: ReminderRegister, { id }: Domain, until: string | null) =>
   register.client.put(`/api/domains/${id}/handled`, { until });
-
-/** Adds domains like another, which expire on a day. */
-async function addCopies(
-  { database }: ReminderRegister,
-  { id }: Domain,
-  count: number,
-  day: string,
-) {
-  await database.write(async (sql) => {
-    const [row] = await sql<SqlRow[]>`select * from domains where id = ${id}`;
-    const expiry = { expires_on: day, expires_earliest: day };
-    const copies = Array.from({ length: count }, (_, index) => {
-      const name = `copy${index}.${day}.example`;
-      return { ...row, ...expiry, id: Bun.randomUUIDv7(), name, unicode: name, sort_name: name };
-    });
-    await insertRows(sql, "domains", copies);
-  });
-}
 
 /** Imports a table of names and their expiry, at an instant. */
 async function bring({ client, database }: ReminderRegister, rows: string[], instant: string) {
@@ -401,10 +383,10 @@ describe("evaluateReminders", () => {
     const boss = await register.addChannel();
     await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14], escalation: boss });
     const lonely = await register.add("lonely.example", "2027-03-20");
-    await addCopies(register, lonely, 520, "2027-03-21");
+    await register.addCopies(lonely, 520, "2027-03-21");
     await days(register, "2027-02-18", 2);
     await days(register, "2027-03-06", 2);
-    await addCopies(register, lonely, 600, "2027-04-08");
+    await register.addCopies(lonely, 600, "2027-04-08");
     const [told] = await register.evaluate(at("2027-03-09"));
     expect(told?.names[0]).toBe("lonely.example 14 due");
     expect(told?.payload).toMatchObject({
@@ -471,8 +453,7 @@ describe("evaluateReminders", () => {
       for (const { channel: id, type, payload, names } of messages) {
         told.push(...names);
         const message = await register.database.read(async (sql) => {
-          const [channel] = await readChannels(sql, id);
-          if (channel === undefined) throw new Error("No channel");
+          const channel = await findChannel(sql, id);
           const sender = { now: new Date(when), brand: "Acme", publicUrl: null };
           return renderMessage(sql, { id: "d", type, payload }, channel, sender);
         });
@@ -662,8 +643,8 @@ describe("evaluateReminders", () => {
     const told = await days(register, "2027-02-20", 17);
     expect(told["2027-03-08"]).toEqual(["b.example 7 due", "a.example -1 digest"]);
     const merged = await register.database.write(async (sql) => {
-      const [channel] = await readChannels(sql, id);
-      if (channel) await resumeChannel(sql, channel, new Date(at("2027-03-08", "12:00")));
+      const channel = await findChannel(sql, id);
+      await resumeChannel(sql, channel, new Date(at("2027-03-08", "12:00")));
       return sql<{ payload: string }[]>`select payload from deliveries where state = 'pending'`;
     });
     expect(merged.map(({ payload }): unknown => JSON.parse(payload))).toMatchObject([
@@ -688,7 +669,7 @@ describe("evaluateReminders", () => {
       return Math.min(...runs);
     };
     const before = await measure("2027-02-02");
-    await addCopies(register, domain, 15_000, "2029-03-21");
+    await register.addCopies(domain, 15_000, "2029-03-21");
     expect((await measure("2027-02-09")) / before).toBeLessThan(4);
   });
 

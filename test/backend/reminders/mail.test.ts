@@ -185,14 +185,13 @@ describe("sendMail", () => {
   });
 
   test("tries again after 4xx, gives a recipient up at 5xx, and pauses for a refused sender", async () => {
-    const refuse = (code: number) => ({
-      done: (_address: unknown, _session: unknown, done: (error: Error) => void) =>
-        done(Object.assign(new Error("no, thank you"), { responseCode: code })),
-    });
+    type Done = (error: Error) => void;
+    const refuse = (responseCode: number) => (_address: unknown, _session: unknown, done: Done) =>
+      done(Object.assign(new Error("no, thank you"), { responseCode }));
     for (const [options, result] of [
-      [{ onRcptTo: refuse(451).done }, { kind: "retry", said: "451 no, thank you" }],
-      [{ onRcptTo: refuse(550).done }, { kind: "dead", said: "550 no, thank you" }],
-      [{ onMailFrom: refuse(550).done }, { kind: "paused", said: "550 no, thank you" }],
+      [{ onRcptTo: refuse(451) }, { kind: "retry", said: "451 no, thank you" }],
+      [{ onRcptTo: refuse(550) }, { kind: "dead", said: "550 no, thank you" }],
+      [{ onMailFrom: refuse(550) }, { kind: "paused", said: "550 no, thank you" }],
       [{ atDot: () => 451 }, { kind: "retry", said: "451 no, thank you" }],
       [{ atDot: () => 552 }, { kind: "dead", said: "552 no, thank you" }],
     ] as const) {

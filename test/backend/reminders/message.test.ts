@@ -1,9 +1,5 @@
 import { describe, expect } from "bun:test";
-import {
-  createSigner,
-  findChannel,
-  readChannels,
-} from "../../../src/backend/reminders/channel-store.ts";
+import { createSigner, findChannel } from "../../../src/backend/reminders/channel-store.ts";
 import { mailHtml, mailText } from "../../../src/backend/reminders/mail-body.ts";
 import { renderMessage } from "../../../src/backend/reminders/message.ts";
 import {
@@ -25,28 +21,21 @@ const PUBLIC_URL = "https://register.example/names";
 /** A register on 7 December 2026 with a mail channel, and what its messages would say. */
 async function startRegister() {
   const register = await startReminders({ now: `${TODAY}T08:00:00Z` });
-  const { database } = register;
-  const addChannel = (values: object) => {
-    const channel = { kind: "mail", name: "Ada", target: "ada@example.com", filter: "" };
-    const row = { ...channel, rhythm: "daily", state: "working", created_at: TODAY, ...values };
-    return database.write((sql) => sql`insert into channels ${sql(row)}`);
-  };
-  await addChannel({ id: "c1" });
+  const ada = { kind: "mail", name: "Ada", target: "ada@example.com", state: "working" } as const;
+  await register.addChannel({ id: "c1", ...ada });
   const render = (
     payload: Partial<Payload>,
     type: MessageType = "reminder.due",
     publicUrl: string | null = PUBLIC_URL,
   ) =>
-    database.read(async (sql) => {
-      const [channel] = await readChannels(sql, "c1");
-      if (channel === undefined) throw new Error("No channel");
+    register.database.read(async (sql) => {
+      const channel = await findChannel(sql, "c1");
       const delivery = { id: "d1", type, payload: { ...EMPTY_PAYLOAD, ...payload } };
       const now = new Date(`${TODAY}T08:00:00Z`);
       return renderMessage(sql, delivery, channel, { now, brand: "Acme", publicUrl });
     });
   return {
     ...register,
-    addChannel,
     /** A domain that expires in so many days. */
     add: (name: string, days: number, values: object = {}) =>
       register.add(name, addDays(TODAY, days), { autoRenew: null, ...values }),
@@ -212,7 +201,8 @@ describe("renderMessage", () => {
 
   test("names 50 at most and counts the rest", async (register) => {
     const reason = "baseline" as const;
-    const first = { ...due(await register.add("first.example", 10), 14), reason };
+    const domain = await register.add("first.example", 10);
+    const first = { ...due(domain, 14), reason };
     // What is told to a first channel at once is not everything.
     const urgent = { ...due(await register.add("tomorrow.example", 1), 1), reason };
     expect((await register.render({ names: [urgent] }))?.notes).toEqual([]);
@@ -223,8 +213,8 @@ describe("renderMessage", () => {
     expect(baseline?.notes).toEqual([
       "This first message lists the most urgent that are due within 60 days. The home screen shows all of them. Later ones bring only what’s new.",
     ]);
-    const adding = Array.from({ length: 60 }, (_, index) => register.add(`n${index}.example`, 10));
-    const names = (await Promise.all(adding)).map((domain) => due(domain, 14));
+    const ids = await register.addCopies(domain, 60, first.expiresOn);
+    const names = ids.map((id) => due({ ...domain, id }, 14));
     const message = await register.render({ names });
     expect(message?.names).toHaveLength(50);
     expect(message && mailText(message)).toContain("and 10 more");
@@ -302,8 +292,8 @@ describe("renderMessage", () => {
 
   test("is shown as of its own day, with those that it does not name", async () => {
     await using register = await startReminders();
-    const { client, put, add, addChannel } = register;
-    for (let at = 0; at < 22; at += 1) await add(`name-${at}.example`, "2026-12-08");
+    const { client, put, add, addCopies, addChannel } = register;
+    await addCopies(await add("shop.example", "2026-12-08"), 21, "2026-12-08");
     await put("2026-12-07T09:00:00Z");
     const channel = await addChannel();
     const page = await client.request(`/api/reminders/preview?channel=${channel}`);

@@ -23,11 +23,11 @@ import { testWith } from "../../support/test-with.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** When what a test has is not there yet, it asks again, until it times out. */
-async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+/** Asks until there is what a test waits for, or it times out. */
+async function until<T>(read: () => Promise<T | false | undefined>): Promise<T> {
   for (;;) {
     const value = await read();
-    if (isRight(value)) return value;
+    if (value) return value;
     await Bun.sleep(20);
   }
 }
@@ -61,11 +61,7 @@ function startReceiver() {
     received,
     answerWith: (other: Answer) => void (answer = other),
     /** Waits until so many messages have come. */
-    came: (count: number) =>
-      until(
-        async () => received.length,
-        (length) => length === count,
-      ),
+    came: (count: number) => until(async () => received.length === count),
     stop: () => server.stop(true),
   };
 }
@@ -96,9 +92,8 @@ async function startRegister(
     parseDeliveries(await client.json(`/api/deliveries?state=${state}`)).items;
   /** The one delivery of a channel, once it is as expected. */
   const deliveryOf = ({ id }: Channel, isRight: (delivery: Delivery) => boolean) =>
-    until(
-      async () => (await deliveries()).find(({ channelId }) => channelId === id),
-      (delivery) => delivery !== undefined && isRight(delivery),
+    until(async () =>
+      (await deliveries()).find((delivery) => delivery.channelId === id && isRight(delivery)),
     );
   return {
     server,
@@ -116,10 +111,10 @@ async function startRegister(
       deliveryOf(channel, (delivery) => delivery.state === state),
     /** Waits until so many messages are in a state. */
     has: (count: number, state: string) =>
-      until(
-        () => deliveries(state),
-        ({ length }) => length === count,
-      ),
+      until(async () => {
+        const found = await deliveries(state);
+        return found.length === count && found;
+      }),
     add: async (target = receiver.url, kind: ChannelKind = "webhook"): Promise<Channel> =>
       parseChannel(await (await post({ kind, name: `My ${kind}`, target })).json()),
     channel: async ({ id }: Channel) => {
@@ -198,7 +193,7 @@ describe("webhooks", () => {
       },
     });
     const authorization = `Basic ${Buffer.from("100%:a:b").toString("base64")}`;
-    expect(register.received[0]?.headers).toMatchObject({ "webhook-id": sent?.id, authorization });
+    expect(register.received[0]?.headers).toMatchObject({ "webhook-id": sent.id, authorization });
     expect(JSON.stringify(await register.channel(channel))).not.toContain("whsec_");
 
     const rotated = await register.patch(channel, { rotateSecret: true });
@@ -225,8 +220,8 @@ describe("webhooks", () => {
         channel,
         ({ attempts, state }) => attempts === failures + 1 && state === "pending",
       );
-      expect(failed?.lastError).toBe("500 out of order");
-      const waits = Date.parse(failed?.nextAt ?? "") - time.now;
+      expect(failed.lastError).toBe("500 out of order");
+      const waits = Date.parse(failed.nextAt ?? "") - time.now;
       expect(waits / pause).toBeWithin(0.79, 1.21);
       // Not a moment before.
       time.now += waits;
@@ -235,10 +230,10 @@ describe("webhooks", () => {
     expect(dead).toMatchObject({ attempts: 10, nextAt: null });
     const broken = { state: "broken", lastError: "500 out of order" };
     expect(await register.channel(channel)).toMatchObject(broken);
-    for (const { headers } of register.received) expect(headers["webhook-id"]).toBe(dead?.id);
+    for (const { headers } of register.received) expect(headers["webhook-id"]).toBe(dead.id);
 
     status = 204;
-    const path = `/api/deliveries/${dead?.id}/retry`;
+    const path = `/api/deliveries/${dead.id}/retry`;
     expect((await client.post(path)).status).toBe(200);
     await register.deliveryIn("sent", channel);
     expect((await client.post(path)).status).toBe(409);
@@ -329,8 +324,8 @@ describe("webhooks", () => {
     address = "127.0.0.1";
     await register.remind(channel);
     const failed = await register.deliveryOf(channel, ({ attempts }) => attempts === 1);
-    expect(failed?.state).toBe("pending");
-    expect(failed?.lastError).toMatch(/127\.0\.0\.1.*OUTBOUND_ALLOW/);
+    expect(failed.state).toBe("pending");
+    expect(failed.lastError).toMatch(/127\.0\.0\.1.*OUTBOUND_ALLOW/);
     expect(silent.count()).toBe(0);
   });
 
@@ -340,10 +335,7 @@ describe("webhooks", () => {
     const other = await addDomain(client, { name: "other.example", expires });
     const channel = await register.add(`https://127.0.0.1:${untrusted.port}/`);
     await register.remind(channel);
-    await until(
-      () => register.channel(channel),
-      (found) => found?.state === "paused",
-    );
+    await until(async () => (await register.channel(channel))?.state === "paused");
     await register.remind(channel, [register.domain.id, other.id]);
     expect(await register.deliveries("pending")).toHaveLength(2);
 
