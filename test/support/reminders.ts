@@ -1,5 +1,7 @@
 import { insertRows, type SqlRow } from "../../src/backend/database/bulk-rows.ts";
+import { findChannel } from "../../src/backend/reminders/channel-store.ts";
 import { evaluateReminders, planEvaluation } from "../../src/backend/reminders/evaluate.ts";
+import { renderMessage } from "../../src/backend/reminders/message.ts";
 import type { MessageType, Payload } from "../../src/backend/reminders/payload.ts";
 import { readState } from "../../src/backend/reminders/reminder-settings.ts";
 import type { Domain } from "../../src/shared/domain.ts";
@@ -103,6 +105,16 @@ export async function startReminders(options: { publicUrl?: string; now?: string
       if (plan === "evaluate") await database.write((sql) => evaluateReminders.run(sql, { now }));
       return collect();
     },
+    /** What a channel is sent now of what it was told. */
+    render: (id: string, told: Pick<Told, "type" | "payload">, publicUrl: string | null = null) =>
+      database.read(async (sql) => {
+        const channel = await findChannel(sql, id);
+        return renderMessage(sql, { id: "d1", ...told }, channel, {
+          now,
+          brand: "Acme",
+          publicUrl,
+        });
+      }),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -92,7 +92,7 @@ export async function collectMessage(sql: SQL, recipient: Recipient, run: Run) {
       names: listed,
       more: [...more, ...escalatedMore],
       runs: [run.now],
-      renewed: run.isWeekly ? await listRenewed(sql, isChosen) : [],
+      ...(run.isWeekly && (await listRenewed(sql, isChosen))),
       unknown: run.isWeekly ? await count(sql`expires_earliest is null`) : null,
       overdue: run.isWeekly ? await count(isOverdue(sql, run)) : null,
       longExpired: longExpired || null,
@@ -276,13 +276,17 @@ async function listDigest(sql: SQL, { today, bands, isWeekly }: Run, isChosen: F
     order by expires_earliest, sort_name limit ${MAX_PAYLOAD_NAMES}`;
 }
 
-async function listRenewed(sql: SQL, isChosen: Fragment): Promise<Payload["renewed"]> {
-  return sql<{ domainId: string; expiresOn: Day }[]>`
-    select domain_id as "domainId", max(r.expires_on) as "expiresOn" from reminders r
+async function listRenewed(sql: SQL, isChosen: Fragment) {
+  const rows = await sql<{ domainId: string; expiresOn: Day; all: number }[]>`
+    select domain_id as "domainId", max(r.expires_on) as "expiresOn",
+      cast(count(*) over () as integer) as "all"
+    from reminders r
     where r.state in ('due', 'baseline', 'escalated') and r.told_at is not null
       and r.expires_on < (select expires_earliest from domains where id = domain_id)
       and ${isAmong(sql, "r.domain_id", isChosen)}
     group by domain_id order by domain_id limit ${MAX_PAYLOAD_NAMES}`;
+  const renewed = rows.map(({ domainId, expiresOn }) => ({ domainId, expiresOn }));
+  return { renewed, moreRenewed: (rows[0]?.all ?? 0) - rows.length };
 }
 
 /** Of the table `domains`: it expired long ago although auto-renew is on, and no reminder was of that. */

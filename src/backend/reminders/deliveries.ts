@@ -184,6 +184,7 @@ async function mergeMessages(
       : [...more, ...payloads.flatMap((each) => each.more)],
     runs,
     renewed: payloads.flatMap(({ renewed }) => renewed),
+    moreRenewed: payloads.reduce((sum, { moreRenewed }) => sum + moreRenewed, 0),
     unknown: lastOf("unknown"),
     overdue: lastOf("overdue"),
     late: lastOf("late"),

@@ -12,7 +12,7 @@ import { LAST_DAYS, listStillDue } from "./crossings.ts";
 import type { MessageName, MessageType, Payload, PayloadName } from "./payload.ts";
 import { readRecipient } from "./recipients.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
-import { adviceOn, longExpiredInWords, notesOn, settledNotesOn, titleOf } from "./wording.ts";
+import { adviceOn, notesOn, settledNotesOn, titleOf } from "./wording.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
 import { EVERYTHING } from "../http/route.ts";
 
@@ -189,6 +189,7 @@ export async function renderMessage(
       (days ?? 0) <= LAST_DAYS);
   const loud = all.filter((name) => !isQuiet(name));
   const dropped = all.filter(isQuiet);
+  const said = { brand, total, due: loud, dropped, renewed };
   const names = loud.slice(0, MAX_NAMES);
   const broken = sql<[string][]>`select name from channels
     where id <> ${channel.id} and state <> 'working' order by name limit ${MAX_BROKEN}`;
@@ -198,7 +199,7 @@ export async function renderMessage(
     id,
     at: now.toISOString(),
     brand,
-    title: titleOf(type, channel.rhythm, payload, { brand, total, due: loud, dropped, renewed }),
+    title: titleOf(type, channel.rhythm, payload, said),
     notes: notesOn(type, payload, {
       brand,
       isEscalated: standing.some(({ about, domain }) => about.escalated && !domain.handled),
@@ -214,7 +215,7 @@ export async function renderMessage(
     names,
     more: total - dropped.length - names.length,
     settled: [...dropped, ...renewed].slice(0, MAX_NAMES),
-    settledNotes: settledNotesOn(dropped, renewed, longExpiredInWords(payload, total > 0)),
+    settledNotes: settledNotesOn(payload, said),
     counts,
     late: payload.late,
     brokenChannels,

@@ -31,6 +31,8 @@ export interface Payload {
   runs: readonly Instant[];
   /** Domains that were renewed since they were told, with the day that they were told for. */
   renewed: readonly { domainId: string; expiresOn: Day }[];
+  /** How many more than those were renewed. */
+  moreRenewed: number;
   /** Domains without an expiry; null if it is not the day to say so. */
   unknown: number | null;
   /** In digests: domains that expired long ago although auto-renew is on, which no reminder names. */
@@ -50,6 +52,7 @@ export const EMPTY_PAYLOAD: Payload = {
   more: [],
   runs: [],
   renewed: [],
+  moreRenewed: 0,
   unknown: null,
   overdue: null,
   longExpired: null,

@@ -47,24 +47,26 @@ function countOf(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** `1 domain has expired, 4 more expire within 14 days`. `total` are due and dropped, named or not. */
+/** What a message says of domains; `total` are due and dropped, named or not. */
+type SaidDomains = { brand: string; total: number } & Record<
+  "due" | "dropped" | "renewed",
+  readonly MessageName[]
+>;
+
+/** `1 domain has expired, 4 more expire within 14 days`. */
 export function titleOf(
   type: MessageType,
   rhythm: Channel["rhythm"],
   payload: Payload,
-  facts: { brand: string; total: number } & Record<
-    "due" | "dropped" | "renewed",
-    readonly MessageName[]
-  >,
+  { brand, total, due, dropped, renewed }: SaidDomains,
 ): string {
-  const { brand, total, due, dropped, renewed } = facts;
   const [only] = total === 1 ? due : [];
   const found = only ? `${only.domain.unicode}: ${only.group}` : foundInWords(due, total);
   const unknown = `${countOf(payload.unknown ?? 0, "domain")} without an expiry date`;
   const news = [
     expiriesInWords(due, payload.more),
     dropped.length > 0 && droppedInWords(dropped),
-    renewed.length > 0 && `${countOf(renewed.length, "domain")} renewed`,
+    renewed.length > 0 && `${countOf(renewed.length + payload.moreRenewed, "domain")} renewed`,
     longExpiredInWords(payload, false),
   ].find(Boolean);
   const titles: Record<MessageType, string> = {
@@ -93,7 +95,7 @@ function foundInWords(found: readonly MessageName[], total: number): string {
 }
 
 /** `36 more expired over 45 days ago`; null for none. */
-export function longExpiredInWords({ longExpired }: Payload, isMore: boolean): string | null {
+function longExpiredInWords({ longExpired }: Payload, isMore: boolean): string | null {
   if (!longExpired) return null;
   const names = isMore
     ? `${longExpired.toLocaleString("en")} more`
@@ -171,27 +173,25 @@ function within(days: number): string {
 
 const MAX_LISTED = 10;
 
-function listInWords(names: readonly MessageName[]): string {
+function listInWords(names: readonly MessageName[], unnamed = 0): string {
   const listed = names.slice(0, MAX_LISTED).map(({ domain }) => domain.unicode);
-  const more = names.length - listed.length;
+  const more = names.length + unnamed - listed.length;
   return `${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** A sentence for each kind of domain that is not named above. */
 export function settledNotesOn(
-  dropped: readonly MessageName[],
-  renewed: readonly MessageName[],
-  longExpired: string | null,
+  payload: Payload,
+  { dropped, renewed, total }: SaidDomains,
 ): string[] {
   const notes: string[] = [];
+  const longExpired = longExpiredInWords(payload, total > 0);
   if (longExpired !== null) notes.push(`${longExpired}. The home screen shows all of them.`);
   for (const [advice, names] of Map.groupBy(dropped, (each) => each.advice)) {
     if (advice === null) notes.push(`${droppedInWords(names)}. Auto-renew is off: nothing to do.`);
     else notes.push(`${droppedInWords(names)}: ${listInWords(names)}. ${advice}`);
   }
-  if (renewed.length > 0) {
-    notes.push(`Renewed: ${listInWords(renewed)}.`);
-  }
+  if (renewed.length > 0) notes.push(`Renewed: ${listInWords(renewed, payload.moreRenewed)}.`);
   return notes;
 }
 

@@ -7,7 +7,6 @@ import { removeSetting } from "../../../src/backend/database/setting-store.ts";
 import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { resumeChannel } from "../../../src/backend/reminders/deliveries.ts";
 import { findChannel } from "../../../src/backend/reminders/channel-store.ts";
-import { renderMessage } from "../../../src/backend/reminders/message.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
 import { reading, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -145,6 +144,21 @@ describe("evaluateReminders", () => {
     );
     const more = [{ threshold: 60, reason: "baseline", names: 7 }];
     expect(told?.payload).toMatchObject({ more, longExpired: 8 });
+  });
+
+  test("counts in a digest all that was renewed, more than a message has too", async (register) => {
+    const { database, add, addCopies, addChannel, put, evaluate } = register;
+    await addCopies(await add("a.example", "2027-02-15"), 520, "2027-02-15");
+    const channel = await addChannel();
+    await put(at("2027-02-08", "07:00"));
+    await evaluate(at("2027-02-08"));
+    const renewed = { expires_on: "2028-02-15", expires_earliest: "2028-02-15" };
+    await database.write((sql) => sql`update domains set ${sql(renewed)}`);
+    await add("b.example", "2027-02-25");
+    const [digest] = await evaluate(at("2027-02-15"));
+    const message = digest && (await register.render(channel, digest));
+    expect(message?.title).toBe("b.example expires in 10 days");
+    expect(message?.settledNotes).toEqual([expect.stringMatching(/^Renewed: .* and 511 more\.$/)]);
   });
 
   test("counts what expired long ago although it was to renew", async (register) => {
@@ -452,13 +466,9 @@ describe("evaluateReminders", () => {
       const messages = await register.evaluate(when);
       for (const { channel: id, type, payload, names } of messages) {
         told.push(...names);
-        const message = await register.database.read(async (sql) => {
-          const channel = await findChannel(sql, id);
-          const sender = { now: new Date(when), brand: "Acme", publicUrl: null };
-          return renderMessage(sql, { id: "d", type, payload }, channel, sender);
-        });
-        expect(JSON.stringify(message)).toContain("own.example");
-        expect(JSON.stringify(message)).not.toMatch(/planted|777777/);
+        const message = JSON.stringify(await register.render(id, { type, payload }));
+        expect(message).toContain("own.example");
+        expect(message).not.toMatch(/planted|777777/);
       }
       return messages.filter(({ channel }) => channel === follows);
     };

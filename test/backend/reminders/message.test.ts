@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test";
 import { createSigner, findChannel } from "../../../src/backend/reminders/channel-store.ts";
 import { mailHtml, mailText } from "../../../src/backend/reminders/mail-body.ts";
-import { renderMessage } from "../../../src/backend/reminders/message.ts";
 import {
   EMPTY_PAYLOAD,
   type MessageType,
@@ -27,13 +26,7 @@ async function startRegister() {
     payload: Partial<Payload>,
     type: MessageType = "reminder.due",
     publicUrl: string | null = PUBLIC_URL,
-  ) =>
-    register.database.read(async (sql) => {
-      const channel = await findChannel(sql, "c1");
-      const delivery = { id: "d1", type, payload: { ...EMPTY_PAYLOAD, ...payload } };
-      const now = new Date(`${TODAY}T08:00:00Z`);
-      return renderMessage(sql, delivery, channel, { now, brand: "Acme", publicUrl });
-    });
+  ) => register.render("c1", { type, payload: { ...EMPTY_PAYLOAD, ...payload } }, publicUrl);
   return {
     ...register,
     /** A domain that expires in so many days. */
