@@ -62,14 +62,12 @@ function refuseTarget(detail: string) {
 
 const LIMITS = { timeoutMs: 15_000, maxBytes: 4_096, partial: true } as const;
 
-/** What is posted, and where; `body` is JSON, or what becomes JSON. */
-interface Post {
-  url: string;
-  body: string | object;
-  headers?: Record<string, string>;
-}
-
-type WritePost = (channel: StoredChannel, message: Message, now: Date) => Post;
+/** Writes what is posted, and where; `body` is JSON, or what becomes JSON. */
+type WritePost = (
+  channel: StoredChannel,
+  message: Message,
+  now: Date,
+) => { url: string; body: string | object; headers?: Record<string, string> };
 
 /** Posts messages. Only a 2xx status is a success, whatever the body; an abort is no answer. */
 function posting(write: WritePost, parse: (given: string) => URL = parseUrl): Sending {

@@ -11,13 +11,13 @@ import { addYears } from "../../../shared/renewal.ts";
 /** Reports at most this far apart agree: RDAP gives UTC instants, exports give local days. */
 const TOLERANCE_DAYS = 2;
 
-export interface SourceDay {
+interface SourceDay {
   date: Day;
   source: string;
   observedAt: Instant;
 }
 
-export interface RegistryReport extends SourceDay {
+interface RegistryReport extends SourceDay {
   /** When it moved to this day: by its own account, else when that was first seen; null: unknown. */
   movedAt: Instant | null;
   /** Its statuses in words, folded: `auto renew period`. */
