@@ -161,13 +161,7 @@ describe("webhooks", () => {
     const sent = await register.deliveryIn("sent", channel);
     expect(sent).toMatchObject({ attempts: 1, nextAt: null, lastError: null });
     expect(sent).toMatchObject({ subject: "bücher.example expires in 9 days", domains: 1 });
-    const unknown = {
-      registrar: null,
-      account: null,
-      price: null,
-      autoRenew: null,
-      decision: null,
-    };
+    const facts = { registrar: null, account: null, price: null };
     expect(verify(channel.secret)).toMatchObject({
       type: "reminder.due",
       data: {
@@ -184,7 +178,9 @@ describe("webhooks", () => {
             reason: "due",
             owner: domain.owner,
             tags: [],
-            ...unknown,
+            ...facts,
+            autoRenew: null,
+            decision: null,
             advice: "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
             url: "https://register.example/names/domains/xn--bcher-kva.example",
           },
