@@ -209,6 +209,11 @@ export async function tryMail(
   return { host: smtp.host, failure: kind === "sent" ? null : said };
 }
 
+/** Not by its parser: `SMTP_URL` may have values that the settings refuse. */
+function withoutPassword({ host, port, tls, user, sender }: MailServer): MailServer {
+  return { host, port, tls, user, sender };
+}
+
 /** The mail server of `SMTP_URL`, else that of the settings, judged by `outbound` as webhooks are. */
 export function createMailServer(
   database: Database,
@@ -235,8 +240,7 @@ export function createMailServer(
     const found = choose(saved);
     const [problem, server] = "problem" in found ? [found.problem, saved] : [null, found];
     const setBy = smtpUrl === null ? saved && "settings" : "variable";
-    // The parser leaves the password out.
-    return { setBy, server: server && parseMailServer(server), problem } as const;
+    return { setBy, server: server && withoutPassword(server), problem } as const;
   }
 
   function refuseBesideVariable() {
