@@ -250,7 +250,7 @@ async function listEscalated(sql: SQL, run: Run, { id, person, sight }: Recipien
   return rows.map((row) => Object.assign(row, { escalated: true as const }));
 }
 
-/** No reason for a message: what may still be charged for; in digests, what is dropped or expired. */
+/** Lists what no message is sent for: what may still be charged for; in digests, what is dropped or expired. */
 async function listDigest(sql: SQL, { today, bands, isWeekly }: Run, isChosen: Fragment) {
   const cases = bands.map(
     ({ threshold, to }) => sql`when expires_earliest <= ${to} then cast(${threshold} as integer) `,

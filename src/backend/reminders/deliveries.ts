@@ -151,7 +151,7 @@ export async function resumeChannel(
   }
 }
 
-/** What all messages of one kind say; of each domain the last counts. */
+/** Merges messages of one kind; of what they say of a domain, the last counts. */
 async function mergeMessages(
   sql: SQL,
   channel: StoredChannel,
@@ -193,7 +193,7 @@ async function mergeMessages(
   };
 }
 
-/** What is only in digests comes last. */
+/** Domains that are only in digests come last. */
 function byUrgency(one: PayloadName, other: PayloadName): number {
   const rank = ({ reason, expiresOn }: PayloadName) =>
     `${Number(reason === "digest")} ${expiresOn ?? ""}`;

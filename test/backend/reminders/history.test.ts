@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { toColumns } from "../../../src/backend/domains/columns.ts";
-import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import {
   evaluateReminders,
@@ -12,6 +10,7 @@ import type { Payload } from "../../../src/backend/reminders/payload.ts";
 import { changeReminders } from "../../../src/backend/reminders/reminder-settings.ts";
 import { addDays, daysBetween, type Day } from "../../../src/shared/day.ts";
 import { openRegister } from "../../support/empty-database.ts";
+import { domainRow } from "./simulate-kills.ts";
 
 const RUNS = Number(process.env["HISTORIES"] ?? 10);
 const HOUR_MS = 3_600_000;
@@ -124,9 +123,9 @@ class Model {
 
   /**
    * @param isEvaluated Whether the program took note of imports: it does once a day at least.
-   * @param wasRun Whether a message was made on a day.
+   * @param wasRun Whether a message was made today.
    */
-  poll(now: number, isEvaluated: boolean, wasRun: (today: Day) => boolean): void {
+  poll(now: number, isEvaluated: boolean, wasRun: boolean): void {
     const today = this.today(now);
     for (const domain of this.domains) {
       const { handled } = domain;
@@ -159,7 +158,7 @@ class Model {
     this.nextRun = Math.min(this.nextRun, this.runAfter(now));
     if (this.nextRun > now) return;
     this.nextRun = this.runAfter(now);
-    if (wasRun(today)) return;
+    if (wasRun) return;
     for (const domain of this.domains) this.tell(domain, today, now);
     const { yearOfWeek, weekOfYear } = this.local(now);
     if (this.week !== `${yearOfWeek} ${weekOfYear}`) this.tellRenewed();
@@ -184,10 +183,8 @@ class Model {
         (!autoRenew || threshold === (day < today ? -1 : 7)) &&
         (handled === null || threshold <= 1),
     );
-    const say = (
-      channel: string,
-      { threshold, reason }: Omit<Crossing, "toldAt" | "isEscalated">,
-    ) => this.told.push(`${channel} ${today} ${id} ${day} ${threshold} ${reason}`);
+    const say = (channel: string, { threshold, reason }: Crossing) =>
+      this.told.push(`${channel} ${today} ${id} ${day} ${threshold} ${reason}`);
     const { escalates } = this.choice;
     const tightest = this.crossings.get(`${id} ${day}`)?.at(-1);
     const isNews = tightest !== undefined && due.includes(tightest) && tightest.toldAt === null;
@@ -266,7 +263,8 @@ async function runHistory(database: Database, history: History) {
     if (plan === "note") await database.write((sql) => noteEvaluation(sql, at));
     if (plan === "evaluate") await database.write((sql) => evaluateReminders.run(sql, { now: at }));
     const today = model.today(now);
-    model.poll(now, plan === "evaluate", (day) => messages.some((key) => key.endsWith(`:${day}`)));
+    const wasRun = messages.some((key) => key.endsWith(`:${today}`));
+    model.poll(now, plan === "evaluate", wasRun);
     if (plan !== "evaluate") return;
     const rows = await database.read(
       (sql) => sql<{ channel: string; key: string; payload: string }[]>`
@@ -288,13 +286,9 @@ async function runHistory(database: Database, history: History) {
     const tld = index % 2 === 0 ? "com" : "net";
     const day = addDays(model.today(now), daysLeft);
     const id = `d${index}`;
-    const unknown = { ...UNKNOWN_VALUES, id, version: 1, name: `${id}.${tld}`, unicode: id };
-    const columns = { ...toColumns(unknown), name: `${id}.${tld}`, unicode: id, tld };
-    const expiry = { expires_on: day, expires_earliest: day, expires_source: "manual" };
-    const times = { created_at: "", updated_at: "", expires_observed_at: "" };
-    const about = { id, version: 1, auto_renew: Number(autoRenew) };
+    const row = { ...domainRow(id, tld, day), auto_renew: Number(autoRenew) };
     await database.write(async (sql) => {
-      await sql`insert into domains ${sql({ ...columns, ...expiry, ...times, ...about })}`;
+      await sql`insert into domains ${sql(row)}`;
       if (!imported) return;
       imports += 1;
       const operation = `i${imports}`;

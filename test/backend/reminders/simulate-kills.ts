@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { addDays } from "../../../src/shared/day.ts";
+import { addDays, type Day } from "../../../src/shared/day.ts";
 import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import { toColumns } from "../../../src/backend/domains/columns.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
@@ -44,6 +44,14 @@ export async function runUntil(
   }
 }
 
+/** A row of `domains` that expires on a day. */
+export function domainRow(id: string, tld: string, day: Day) {
+  const about = { id, version: 1, name: `${id}.${tld}`, unicode: `${id}.${tld}` };
+  const expiry = { expires_on: day, expires_earliest: day, expires_source: "manual" };
+  const times = { created_at: "", updated_at: "", expires_observed_at: "" };
+  return { ...toColumns({ ...UNKNOWN_VALUES, ...about }), ...about, tld, ...expiry, ...times };
+}
+
 /** Adds a channel with `count` messages that wait, and a message of the day that is to be made. */
 export async function addWaiting(
   database: Database,
@@ -52,14 +60,10 @@ export async function addWaiting(
   const now = new Date();
   const at = now.toISOString();
   const choice = { timeZone: "UTC", hour: 8, quietDays: [], thresholds: [30], escalation: null };
-  const day = addDays(at.slice(0, 10), 5);
-  const name = { name: "a.example", unicode: "a.example", tld: "example" };
-  const domain = { ...toColumns({ ...UNKNOWN_VALUES, id: "a", version: 1, ...name }), ...name };
-  const expiry = { expires_on: day, expires_earliest: day, expires_source: "manual" };
-  const times = { created_at: at, updated_at: at, expires_observed_at: at };
+  const domain = domainRow("a", "example", addDays(at.slice(0, 10), 5));
   const channel = { id: "c", kind, target, name: kind, filter: "", rhythm: "daily" };
   await database.write(async (sql) => {
-    await sql`insert into domains ${sql({ ...domain, ...expiry, ...times, id: "a", version: 1 })}`;
+    await sql`insert into domains ${sql(domain)}`;
     await sql`insert into settings ${sql({ name: "reminders", value: JSON.stringify(choice) })}`;
     await saveState(sql, { ...firstState(now, choice), baselineAt: null, nextAt: at });
     await sql`insert into channels ${sql({ ...channel, state: "working", created_at: at })}`;
