@@ -187,6 +187,8 @@ function ChannelItem({ channel, domains, onEdit, onPatch, onChanged }: ItemProps
     }
   });
 
+  const patch = (body: object, done: string) => void run(() => onPatch(body).then(() => done));
+
   async function test() {
     const options = { method: "POST", timeout: TEST_TIMEOUT_MS, parse: parseTested };
     const { ok, said: answer } = await callApi(`${pathOf(channel)}/test`, options);
@@ -208,11 +210,7 @@ function ChannelItem({ channel, domains, onEdit, onPatch, onChanged }: ItemProps
           <span>
             <b>This channel is {state}: nothing gets through.</b> {lastError}
           </span>
-          <Button
-            onClick={() => void run(() => onPatch({ state: "working" }).then(() => "Resumed."))}
-          >
-            Resume
-          </Button>
+          <Button onClick={() => patch({ state: "working" }, "Resumed.")}>Resume</Button>
         </Notice>
       )}
       <div className="row">
@@ -229,10 +227,7 @@ function ChannelItem({ channel, domains, onEdit, onPatch, onChanged }: ItemProps
           Edit
         </Button>
         {channel.hasSecret && (
-          <Button
-            look="quiet"
-            onClick={() => void run(() => onPatch({ rotateSecret: true }).then(() => ROTATED))}
-          >
+          <Button look="quiet" onClick={() => patch({ rotateSecret: true }, ROTATED)}>
             New secret
           </Button>
         )}
