@@ -87,18 +87,18 @@ export function listStillDue(sql: SQL, names: readonly PayloadName[], today: Day
         and not ${isHandled(sql, today)} and (${isDropped}) is not true)`);
 }
 
-/** Of the table `domains`: `value` of the band of its day to act by, or null. */
-function ofBand(sql: SQL, bands: readonly Band[], value: (band: Band) => Fragment): Fragment {
-  const cases = bands.map(
-    (band) => sql`when coalesce(auto_renew, 0) = ${Number(band.autoRenew)}
-      and expires_earliest >= ${band.from} and expires_earliest <= ${band.to} then ${value(band)} `,
-  );
-  return sql`case ${cases} end`;
+/** Of the table `domains`: its day to act by is in a band. */
+function isIn(sql: SQL, { autoRenew, from, to }: Band): Fragment {
+  return sql`coalesce(auto_renew, 0) = ${Number(autoRenew)}
+    and expires_earliest >= ${from} and expires_earliest <= ${to}`;
 }
 
 /** Of the table `domains`: the tightest threshold that it has crossed, or null. */
 function tightest(sql: SQL, bands: readonly Band[]): Fragment {
-  return ofBand(sql, bands, ({ threshold }) => sql`cast(${threshold} as integer)`);
+  const cases = bands.map(
+    (band) => sql`when ${isIn(sql, band)} then cast(${band.threshold} as integer) `,
+  );
+  return sql`case ${cases} end`;
 }
 
 /** Of `reminders r join domains`: its threshold, or a tighter one that it has crossed since. */
@@ -109,14 +109,10 @@ export function crossedBy(sql: SQL, bands: readonly Band[]): Fragment {
 
 /** Of the table `domains`: it had crossed its tightest threshold on a day already, and is no news. */
 function isNoNews(sql: SQL, bands: readonly Band[], { day, operations }: NoNews): Fragment {
-  const lastDayOf = ({ threshold }: Band) => sql`cast(${addDays(day, threshold)} as text)`;
-  const lastDay = ofBand(sql, bands, lastDayOf);
-  const isOf =
-    operations === null
-      ? sql`1 = 1`
-      : sql`exists (select 1 from changes
-          where changes.domain_id = domains.id and operation in ${sql([...operations])})`;
-  return sql`expires_earliest <= ${lastDay} and ${isOf}`;
+  const crossed = bands.map((band) => isIn(sql, { ...band, to: addDays(day, band.threshold) }));
+  if (operations === null) return anyOf(sql, crossed);
+  return sql`(${anyOf(sql, crossed)}) and exists (select 1 from changes
+    where changes.domain_id = domains.id and operation in ${sql([...operations])})`;
 }
 
 /** Of the table `domains`: neither the threshold that it has crossed nor a tighter one is recorded. */
