@@ -1,26 +1,24 @@
 import { describe, expect, test } from "bun:test";
 import { effectiveExpiry, type ExpiryReport } from "../../../src/backend/domains/expiry/expiry.ts";
 
-const at = (day: number) => `2026-01-${String(day).padStart(2, "0")}T00:00:00.000Z`;
-const said = (source: string, date: string | null, day: number) => {
-  return { source, date, observedAt: at(day) };
-};
-
 /** The registry's date, as in the table of the README of `checks/`. */
 function E(date: string, movedAt: string | null, ...statuses: string[]): ExpiryReport {
   const observedAt = "2026-11-20T00:00:00.000Z";
   return { source: "rdap:registry", date, observedAt, registry: { movedAt, statuses } };
 }
 
-/** The registrar's own word, on a day of 2026. */
-function R(date: string, day: string, source = "GoDaddy"): ExpiryReport {
+/** The registrar's own word, or another's, on a day of 2026. */
+function R(date: string | null, day: string, source = "GoDaddy"): ExpiryReport {
   return { source, date, observedAt: `2026-${day}T12:00:00.000Z` };
 }
 
 const AUTO = "auto renew period";
 const MOVED = "2026-11-02T10:00:00.000Z";
 const YEAR_MORE = E("2027-11-02", MOVED);
+const AUTO_RENEWED = E("2027-11-02", MOVED, AUTO);
 const MANUAL = R("2027-01-01", "11-10", "manual");
+const ACCOUNT = (day: string) => R("2026-11-02", day, "account:gandi:a");
+const ANSWER = R("2027-11-02", "11-25", "rdap-registrar:rdap.test");
 const WHOIS = R("2027-05-05", "11-20", "whois:whois.nic.it");
 
 /** What is reported; the rule that decides, its day, what it finds and the day in conflict; today. */
@@ -30,24 +28,36 @@ const CASES: [what: string, reports: ExpiryReport[], is: string, today?: string]
   ["a report after it", [MANUAL, R("2028-01-01", "11-11")], "1 2027-01-01 or 2028-01-01"],
   ["one that is two days off", [MANUAL, R("2027-01-03", "11-11")], "1 2027-01-01"],
   ["three days off", [MANUAL, R("2027-01-04", "11-11")], "1 2027-01-01 or 2027-01-04"],
-  ["the auto-renew period alone", [E("2027-11-02", MOVED, AUTO)], "2 2026-11-02 unpaid"],
-  ["that of 29 February", [E("2028-02-29", null, AUTO)], "2 2027-02-28 unpaid"],
   [
-    "an export before it",
-    [E("2027-11-02", MOVED, AUTO), R("2026-11-02", "11-01")],
-    "2 2026-11-02 unpaid",
+    "a pin after a conflict",
+    [R("2028-01-01", "11-08", "a.csv"), R("2027-06-01", "11-09"), MANUAL],
+    "1 2027-01-01",
   ],
+  [
+    "one that has agreed since",
+    [MANUAL, R("2028-01-01", "11-11"), R("2027-01-01", "11-12")],
+    "1 2027-01-01",
+  ],
+  [
+    "it is withdrawn",
+    [MANUAL, R("2028-01-01", "11-11"), R(null, "11-12", "manual")],
+    "9 2028-01-01",
+  ],
+  ["the auto-renew period alone", [AUTO_RENEWED], "2 2026-11-02 unpaid"],
+  ["that of 29 February", [E("2028-02-29", null, AUTO)], "2 2027-02-28 unpaid"],
+  ["an export before it", [AUTO_RENEWED, R("2026-11-02", "11-01")], "2 2026-11-02 unpaid"],
   [
     "an export of its first day",
     [E("2027-11-02", null, AUTO), R("2027-11-02", "11-02")],
     "3 2027-11-02",
   ],
-  [
-    "one that agrees in it",
-    [E("2027-11-02", MOVED, AUTO), R("2027-11-02", "11-03")],
-    "3 2027-11-02",
-  ],
+  ["one that agrees in it", [AUTO_RENEWED, R("2027-11-02", "11-03")], "3 2027-11-02"],
   ["the registry alone", [E("2027-11-02", null)], "3 2027-11-02"],
+  [
+    "one that has moved to another server",
+    [R("2027-01-01", "11-01", "rdap:old.test"), R("2029-01-01", "11-09", "rdap:new.test")],
+    "3 2029-01-01",
+  ],
   ["two days apart", [E("2027-11-02", null), R("2027-11-04", "11-03")], "3 2027-11-02"],
   [
     "three days apart",
@@ -59,12 +69,20 @@ const CASES: [what: string, reports: ExpiryReport[], is: string, today?: string]
   ["a year less, then", [YEAR_MORE, R("2026-11-02", "11-03")], "7 2027-11-02", "2026-12-18"],
   [
     "a year less, still in the auto-renew period",
-    [E("2027-11-02", MOVED, AUTO), R("2026-11-02", "11-03")],
+    [AUTO_RENEWED, R("2026-11-02", "11-03")],
     "4 2026-11-02 unpaid",
     "2027-01-18",
   ],
   ["a year and two days less", [YEAR_MORE, R("2026-10-31", "11-03")], "4 2026-10-31 unpaid"],
   ["and three days", [YEAR_MORE, R("2026-10-30", "11-03")], "10 2026-10-30 or 2027-11-02"],
+  // An account is the registrar's own answer, until it says no more after the registry: it is gone.
+  ["an account", [AUTO_RENEWED, ACCOUNT("11-22"), ANSWER], "4 2026-11-02 unpaid", "2027-02-01"],
+  [
+    "an account that is gone",
+    [ACCOUNT("11-01"), AUTO_RENEWED, ANSWER],
+    "3 2027-11-02",
+    "2027-02-01",
+  ],
   // The registry moved some days before the registrar's day, on it, or after it.
   ["two before", [E("2027-11-04", MOVED), R("2026-11-04", "10-01")], "5 2027-11-04"],
   ["one before", [E("2027-11-03", MOVED), R("2026-11-03", "10-01")], "10 2027-11-03 or 2026-11-03"],
@@ -119,49 +137,12 @@ describe("effectiveExpiry", () => {
 
   test("is unknown while nobody says a day", () => {
     expect(effectiveExpiry([])).toBeNull();
-    expect(effectiveExpiry([said("manual", null, 1)])).toBeNull();
+    expect(effectiveExpiry([R(null, "01-01", "manual")])).toBeNull();
   });
 
   test("takes the newest day of the one source there is", () => {
-    const observations = [said("a.csv", "2027-01-01", 1), said("a.csv", "2028-01-01", 2)];
-    const expected = { date: "2028-01-01", source: "a.csv", observedAt: at(2), conflict: false };
-    expect(effectiveExpiry(observations)).toMatchObject({ ...expected, alternatives: [] });
-  });
-
-  test("falls back to the others when the manual day is withdrawn", () => {
-    const observations = [
-      said("manual", "2027-01-01", 1),
-      said("a.csv", "2028-01-01", 2),
-      said("manual", null, 3),
-    ];
-    expect(effectiveExpiry(observations)).toMatchObject({ source: "a.csv", conflict: false });
-  });
-
-  test("takes what a registry said at its former server for no registrar's word", () => {
-    const moved = [said("rdap:old.test", "2027-01-01", 1), said("rdap:new.test", "2029-01-01", 9)];
-    const expires = effectiveExpiry(moved, "2026-01-20");
-    expect(expires).toMatchObject({ date: "2029-01-01", conflict: false, rule: 3 });
-  });
-
-  test("ranks an account as the registrar's own answer, until it says no more after the registry", () => {
-    const source = "rdap:registry.test";
-    const registry = { movedAt: "2026-01-04T00:00:00.000Z", statuses: ["auto renew period"] };
-    const renewed = { ...said(source, "2028-01-23", 5), registry };
-    const answer = said("rdap-registrar:rdap.test", "2028-01-23", 8);
-    // The account is gone, or the domain is at another registrar: what it said last is of before.
-    const gone = [said("account:gandi:a", "2027-01-23", 1), renewed, answer];
-    expect(effectiveExpiry(gone, "2027-02-01")).toMatchObject({ date: "2028-01-23", rule: 3 });
-    const speaking = [renewed, said("account:gandi:a", "2027-01-23", 6), answer];
-    expect(effectiveExpiry(speaking, "2027-02-01")).toMatchObject({ date: "2027-01-23", rule: 4 });
-  });
-
-  test("lets a pin settle what others had said before it, and nothing after it", () => {
-    const disagreeing = [said("a.csv", "2027-01-01", 1), said("b.csv", "2028-01-01", 2)];
-    const pinned = [...disagreeing, said("manual", "2028-01-01", 3)];
-    expect(effectiveExpiry(pinned)).toMatchObject({ source: "manual", conflict: false });
-    const again = [...pinned, said("a.csv", "2029-01-01", 4)];
-    expect(effectiveExpiry(again)).toMatchObject({ date: "2028-01-01", conflict: true });
-    const agreeing = [...again, said("a.csv", "2028-01-01", 5)];
-    expect(effectiveExpiry(agreeing)).toMatchObject({ date: "2028-01-01", conflict: false });
+    const newest = R("2028-01-01", "01-02");
+    const expected = { ...newest, conflict: false, alternatives: [] };
+    expect(effectiveExpiry([R("2027-01-01", "01-01"), newest])).toMatchObject(expected);
   });
 });
