@@ -52,10 +52,11 @@ export function Dialog({
 }: DialogProps) {
   const id = useId();
   const [isAsking, setAsking] = useState(false);
+  if (isAsking && !isDirty) setAsking(false);
   const leaving = useMemo(
     () => ({
       about: `${id}about`,
-      isAsking: isAsking && isDirty,
+      isAsking,
       leave: () => (isDirty ? setAsking(true) : onClose()),
       stay: () => setAsking(false),
       discard: onClose,
@@ -163,10 +164,14 @@ export function DialogActions({ cancel = "Cancel", children }: ActionsProps) {
 function DiscardQuestion({ stay, discard }: Leaving) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => {
+    const button = keep.current;
     const before = document.activeElement;
-    keep.current?.focus();
+    button?.focus();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      const { activeElement, body } = document;
+      // The person may have gone on typing.
+      const isElsewhere = activeElement !== button && activeElement !== body;
+      if (before instanceof HTMLElement && !isElsewhere) before.focus();
     };
   }, []);
   return (

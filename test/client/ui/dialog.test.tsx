@@ -1,46 +1,64 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { StrictMode } from "react";
-import { Dialog } from "../../../src/client/ui/dialog.tsx";
-import { expectAbsent } from "../../support/elements.ts";
+import { Dialog, DialogActions } from "../../../src/client/ui/dialog.tsx";
+import { expectAbsent, press } from "../../support/elements.ts";
 
-function show(onClose = () => {}) {
-  const dialog = (
+function show() {
+  const seen = { asked: 0 };
+  const dialog = (isDirty = false) => (
     <StrictMode>
-      <Dialog heading="Edit a name" onClose={onClose}>
+      <Dialog heading="Edit a name" isDirty={isDirty} onClose={() => (seen.asked += 1)}>
         <input aria-label="Name" />
+        <DialogActions />
       </Dialog>
     </StrictMode>
   );
-  const { rerender } = render(dialog);
-  return { rerender, element: screen.getByRole<HTMLDialogElement>("dialog") };
+  const { rerender } = render(dialog());
+  const element = screen.getByRole<HTMLDialogElement>("dialog");
+  return { seen, element, rerender, become: (isDirty: boolean) => rerender(dialog(isDirty)) };
 }
 
 describe("Dialog", () => {
   test("opens again, and asks, when the browser closes it by itself", () => {
-    let asked = 0;
-    const { element } = show(() => (asked += 1));
+    const { seen, element } = show();
     element.close();
     fireEvent(element, new Event("close"));
-    expect(asked).toBeGreaterThan(0);
+    expect(seen.asked).toBeGreaterThan(0);
     expect(element.open).toBe(true);
   });
 
   test("asks but once when the browser gives no leave to stay open", () => {
-    let asked = 0;
-    const { element } = show(() => (asked += 1));
+    const { seen, element } = show();
     fireEvent(element, new Event("cancel", { cancelable: false }));
-    expect(asked).toBe(0);
+    expect(seen.asked).toBe(0);
     element.close();
-    expect(asked).toBe(1);
+    expect(seen.asked).toBe(1);
     expect(element.open).toBe(true);
   });
 
   test("leaves the cancel event of a picker inside alone", () => {
-    let asked = 0;
-    show(() => (asked += 1));
+    const { seen } = show();
     fireEvent(screen.getByLabelText("Name"), new Event("cancel", { bubbles: true }));
-    expect(asked).toBe(0);
+    expect(seen.asked).toBe(0);
+  });
+
+  test("asks no more once nothing would be lost, and leaves the focus in the box", () => {
+    const { become } = show();
+    const box = screen.getByLabelText("Name");
+    become(true);
+    screen.getByRole("button", { name: "Cancel" }).focus();
+    press("Cancel");
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Keep editing" }));
+    box.focus();
+    for (const isDirty of [false, true]) {
+      become(isDirty);
+      expectAbsent(screen.queryByText("Discard your changes?"));
+      expect(document.activeElement === box).toBe(true);
+    }
+    press("Cancel");
+    press("Keep editing");
+    expect(document.activeElement === box).toBe(true);
   });
 
   test("is closed before it is removed", () => {
