@@ -50,9 +50,12 @@ export type Way = keyof typeof WAYS;
  * kept, with a button that undoes the undo. A failure is a notification too.
  */
 export function undoOperation(operation: string, way: Way = "undo"): Promise<void> {
-  const told = undoable.find((each) => each.operation === operation);
-  told?.dismiss();
-  if (told) told.isAsked = true;
+  const ids = operation.split(",");
+  const told = undoable.filter((each) => ids.includes(each.operation));
+  for (const each of told) {
+    each.dismiss();
+    each.isAsked = true;
+  }
   return actInBackground(WAYS[way].failed, async () => {
     try {
       const { runUndo } = await loadCode(() => import("./run-undo.ts"));
@@ -60,7 +63,7 @@ export function undoOperation(operation: string, way: Way = "undo"): Promise<voi
       registerChanged();
     } catch (error) {
       // What can never be undone does not stand in the way of what was done before.
-      if (told) told.isAsked = failedResponse(error).status === 404;
+      for (const each of told) each.isAsked = failedResponse(error).status === 404;
       throw error;
     }
   });

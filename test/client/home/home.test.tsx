@@ -7,6 +7,7 @@ import { formatDayDigits } from "../../../src/client/ui/day-box.tsx";
 import Home from "../../../src/client/home/home.tsx";
 import { pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { invalidate } from "../../../src/client/register/resource.tsx";
+import { lastUndoable, notifyUndoable } from "../../../src/client/register/undo.ts";
 import { ErrorBoundary } from "../../../src/client/shell/layout.tsx";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
 import {
@@ -616,7 +617,8 @@ describe("Home", () => {
         return Response.json({ restored: many ? 27 : 1, kept: many ? kept : [], operation: "u" });
       },
     );
-    render(<Home />);
+    renderScreen(<Home />);
+    for (const id of ["o1", "o2"]) act(() => void notifyUndoable(`Done by ${id}.`, id));
     const section = await sectionOf(/^Recent changes/);
     const lines = within(section).getAllByRole("listitem");
     expect(lines.map(({ textContent }) => textContent?.replaceAll(/ +/g, " ").trim())).toEqual([
@@ -649,6 +651,9 @@ describe("Home", () => {
     expect(undoes).toHaveLength(3);
     press("Undo", dialog);
     await waitFor(() => expect(undoes.slice(2)).toEqual(["foretell o1,o2", "POST o1,o2"]));
+    // Each of them was told of: what is undone is offered no more, by the key neither.
+    expectAbsent(screen.queryByText(/^Done by o/));
+    expect(lastUndoable()).toBeUndefined();
   });
 
   test("fills an empty register with sample data, and removes it", async () => {
