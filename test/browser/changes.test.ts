@@ -3,7 +3,7 @@ import { Database as Sqlite } from "bun:sqlite";
 import { SQL } from "bun";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium } from "../support/chromium.ts";
-import { changeMany, patchDomain } from "../support/domains.ts";
+import { patchDomain } from "../support/domains.ts";
 import { enter } from "../support/enter.ts";
 import { openRegister } from "../support/owner.ts";
 import { addPeople, signInAs } from "../support/people.ts";
@@ -28,16 +28,11 @@ function addPast(file: string): void {
 }
 
 describeInChromium("what was done", () => {
-  test("is undone with a key, from home and among all changes", async () => {
+  test("is undone with a key, and stands among hundreds of changes", async () => {
     await using register = await openRegister(60, {}, addPast);
-    const { page, address, client } = register;
+    const { page, address } = register;
     const isMarked = (words: string) =>
       page.until(`${LINES}.some((each) => each.includes(${JSON.stringify(words)}))`);
-
-    // In one step: a screen that leaves may show the same until the next one has it.
-    const follow = (selector: string) =>
-      page.until(`((found) => (found?.click(), found !== null))(
-        document.querySelector(${JSON.stringify(selector)}))`);
 
     // The key, after a decision on home.
     await page.goto(`${address}/home`);
@@ -50,30 +45,10 @@ describeInChromium("what was done", () => {
     await page.shows("Change undone for 1 domain.");
     await isMarked("Undone: ");
 
-    // A bulk change, from all changes: what stays is said first.
-    const { items } = (await client.json("/api/domains?limit=5")) as { items: { id: string }[] };
-    const ids = items.map(({ id }) => id);
-    await changeMany(client, { ids }, { kind: "edit", owner: "Acme" });
-    await patchDomain(client, ids[0] ?? "", { owner: "Bob" }, "*");
-    await page.reload();
-    await page.until("document.querySelector('.change')");
-    // Not by a pointer: lines move while others come.
-    await follow("a[href='/changes']");
-    await isMarked("Owner “Acme” for 5 domains");
-    await expectAccessible(page);
-    await follow("[aria-label='Undo: Owner “Acme” for 5 domains']");
-    await page.shows("Undo for 4 domains?");
-    await follow("dialog[open] button[type=submit]");
-    await isMarked("Undone: Owner “Acme” for 4 domains");
-
-    // It leads to its domains, and no others.
-    await follow("[title='Undone: Owner “Acme” for 4 domains'] > .what");
-    await page.shows("4 found");
-    await page.shows("Change: Undone: Owner “Acme” for 4 domains");
-
     // Hundreds scroll, with few of them in the document; a text finds one of them.
     await enter(page, address, "/changes");
     await page.until("document.querySelector('.change')");
+    await expectAccessible(page);
     for (let pages = 0; pages < 10; pages += 1) {
       const height = await page.evaluate<number>("document.documentElement.scrollHeight");
       // It may have grown since.

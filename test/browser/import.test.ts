@@ -23,7 +23,7 @@ async function pressByKey(page: Page, name: string) {
 
 describeInChromium("the import wizard", () => {
   test("says what is wrong with a file, asks what a date means, and survives reloads", async () => {
-    await using server = await startServer({ MAX_UPLOAD_BYTES: "100000" });
+    await using server = await startServer();
     using folder = createTemporaryFolder();
     const write = async (name: string, content: string) => {
       const path = join(folder.path, name);
@@ -36,24 +36,10 @@ describeInChromium("the import wizard", () => {
     const address = await setUpOwner(page, server);
     await page.goto(`${address}/domains/import`);
     await page.fill("Or paste domains", "kept.example");
-    const bad = [
-      [join(PROJECT, "public/icon-192.png"), "This isn’t a text file"],
-      [await write("empty.csv", ""), "The file is empty"],
-      [
-        await write("large.csv", "one.example\n".repeat(20_000)),
-        "This server accepts files of up to 100 kB",
-      ],
-    ] as const;
-    for (const [path, reason] of bad) {
-      await page.choose(DROP, path);
-      await page.until(`document.querySelector("[role=alert]")?.innerText.includes("${reason}")`);
-      if (path === bad[0][0]) await expectAccessible(page);
-      await page.press("Choose another file");
-      await page.until(`!document.querySelector("[role=alert]")`);
-    }
-    expect(await page.evaluate<string>("document.querySelector('textarea').value")).toBe(
-      "kept.example",
-    );
+    await page.choose(DROP, join(PROJECT, "public/icon-192.png"));
+    await page.shows("This isn’t a text file");
+    await expectAccessible(page);
+    await page.press("Choose another file");
     await page.fill("Or paste domains", "");
 
     await page.choose(DROP, await write("open.csv", open));
@@ -82,12 +68,6 @@ describeInChromium("the import wizard", () => {
     await page.evaluate("history.forward()");
     await arrives(page, "Review changes");
 
-    await page.view.cdp("Network.setBlockedURLs", { urls: ["*/commit"] });
-    await page.press("Import 2 domains");
-    await page.shows("Can’t reach the server.");
-    await page.shows("nothing is imported twice");
-    await page.view.cdp("Network.setBlockedURLs", { urls: [] });
-    await page.reload();
     await pressByKey(page, "Import 2 domains");
     await arrives(page, "Import complete");
     await page.reload();
