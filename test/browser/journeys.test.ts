@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { inflateSync } from "node:zlib";
 import { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInBrowsers } from "../support/firefox.ts";
@@ -16,6 +15,7 @@ import {
   signOut,
 } from "../support/owner.ts";
 import { startServer } from "../support/server-process.ts";
+import { textsInPdf } from "../support/pdf.ts";
 import type { Tab } from "../support/tab.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { arrives, DROP, EXPORTS, looksRight, ROWS } from "../support/wizard.ts";
@@ -39,19 +39,6 @@ const says = (page: Tab, answer: string) =>
 
 const DOES = (what: string) =>
   `[...document.querySelectorAll(".todo")].some((e) => e.innerText === ${JSON.stringify(what)})`;
-
-/** How many pages a PDF has: what says so may lie compressed in it. */
-function pagesOf(pdf: Uint8Array): number {
-  const text = Buffer.from(pdf).toString("latin1");
-  const packed = [...text.matchAll(/stream\r?\n([^]*?)endstream/g)].map(([, stream = ""]) => {
-    try {
-      return inflateSync(Buffer.from(stream, "latin1")).toString("latin1");
-    } catch {
-      return "";
-    }
-  });
-  return [text, ...packed].join("").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
-}
 
 /** One for both engines, as it takes seconds to fill: what they change in it they undo. */
 let register: StartedRegister | undefined;
@@ -162,13 +149,7 @@ describeInBrowsers("a person's way through the product", (withTab) => {
       await page.shows("Import: godaddy-full.csv");
 
       await enter(page, address, "/domains/import");
-      await page.choose(DROP, join(EXPORTS, "godaddy-full.csv"));
-      await arrives(page, "Check the columns");
-      await page.shows("3 unchanged");
-      await page.press("Preview");
-      await page.shows("Nothing to import.");
-
-      await page.press("File");
+      await page.shows(DROP);
       await page.press("Undo godaddy-full.csv");
       await page.until("document.querySelector('dialog[open]')");
       await expectAccessible(page);
@@ -193,25 +174,6 @@ describeInBrowsers("a person's way through the product", (withTab) => {
       await page.shows("kingfisher.example");
       await page.press("Import 3 domains");
       await arrives(page, "Import complete");
-
-      await page.evaluate(`(async () => {
-          const { items: [domain] } = await (await fetch("/api/domains?q=kingfisher")).json();
-          const token = document.cookie.match(/XSRF-TOKEN=([^;]*)/)[1];
-          await fetch("/api/domains/" + domain.id, {
-            method: "PATCH",
-            body: JSON.stringify({ owner: "Ada" }),
-            headers: {
-              "content-type": "application/json",
-              "If-Match": '"' + domain.version + '"',
-              "X-XSRF-TOKEN": decodeURIComponent(token),
-            },
-          });
-        })()`);
-      await page.press("Undo this import");
-      await page.press("Undo import");
-      await page.shows("Kept because they were edited after the import");
-      await page.shows("kingfisher.example");
-      await looksRight(page);
 
       await page.press("Import another file");
       await arrives(page, "Choose files");
@@ -345,7 +307,8 @@ describeInBrowsers("a person's way through the product", (withTab) => {
         await page.evaluate("scrollTo(0, 0)");
         await row(0);
         // No empty pages for the others.
-        expect(pagesOf(await page.print())).toBeWithin(1, 5);
+        const printed = textsInPdf(await page.print()).join("");
+        expect(printed.match(/\/Type\s*\/Page\b/g)?.length).toBeWithin(1, 5);
         await page.view.click("#row-3 input");
         await page.press("Drop");
         await page.shows("1 domain marked Drop.");
