@@ -62,6 +62,11 @@ describe("DayBox", () => {
     render(<Form />);
     const box = screen.getByLabelText<HTMLInputElement>("Day");
     expect(box.value).toBe("31/12/2027");
+    const about = document.getElementById(box.getAttribute("aria-describedby") ?? "");
+    expect([about?.textContent, box.getAttribute("aria-invalid")]).toEqual([
+      "31 December 2027",
+      null,
+    ]);
     fireEvent.change(box, { target: { value: "1/2/2028" } });
     expect([box.value, screen.getByRole("status").textContent]).toEqual(["1/2/2028", "2028-02-01"]);
     fireEvent.blur(box);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { formatRenewal } from "../../../src/client/ui/format.ts";
 import { formatPrice, parsePrice } from "../../../src/client/ui/money.ts";
 
 describe("parsePrice", () => {
@@ -36,23 +35,6 @@ describe("formatPrice", () => {
         const text = formatPrice({ minor, currency });
         expect(parsePrice(text, currency)).toBe(minor);
       }
-    }
-  });
-});
-
-describe("formatRenewal", () => {
-  test("writes the digits that the currency has", () => {
-    expect(formatRenewal({ minor: 1301, currency: "JPY", years: 1 })).toContain("1,301");
-    expect(formatRenewal({ minor: 1301, currency: "EUR", years: null })).toContain("13.01");
-  });
-
-  test("says for how many years", () => {
-    expect(formatRenewal({ minor: 100, currency: "EUR", years: 2 })).toEndWith(" for 2 years");
-  });
-
-  test("says that the currency is missing instead of inventing one", () => {
-    for (const currency of [null, "€", "12"]) {
-      expect(formatRenewal({ minor: 1299, currency, years: null })).toBe("12.99 (no currency)");
     }
   });
 });
