@@ -13,6 +13,7 @@ import { setPreference } from "../../../src/client/ui/preferences.ts";
 import {
   expectAbsent,
   expectFocus,
+  hrefLater,
   hrefOf,
   press,
   pressLater,
@@ -35,6 +36,8 @@ const groupOf = (items: Domain[], total = items.length): WorkGroup => ({
   likely: null,
   items,
 });
+const three = (date: string) =>
+  ["one.example", "two.example", "three.example"].map((name) => expiring(name, date));
 const none = groupOf([]);
 const NO_CHECKS = { ask: false, reach: null };
 const nothing = { today: none, expired: none, week: none, days30: none, days60: none, look: none };
@@ -91,6 +94,8 @@ const saves = ({ method, path }: ApiCall) =>
 
 const heading = (name: string | RegExp) => screen.findByRole("heading", { name });
 const button = (name: string) => screen.getByRole("button", { name });
+const pressKey = (key: string, how: object = {}) =>
+  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...how });
 const sectionOf = async (name: string | RegExp) =>
   (await heading(name)).closest("section") ?? document.body;
 const namesIn = (section: HTMLElement) =>
@@ -330,9 +335,7 @@ describe("Home", () => {
   });
 
   test("decides by one click or key; the row leaves, the next has the focus, and Undo is offered", async () => {
-    const items = ["one.example", "two.example", "three.example"].map((name) =>
-      expiring(name, "2026-11-25"),
-    );
+    const items = three("2026-11-25");
     holds({ total: 9, work: { ...nothing, week: groupOf(items) } }, saves);
     renderScreen(<Home />);
     const section = await sectionOf(/^This week 3 domains/);
@@ -348,8 +351,6 @@ describe("Home", () => {
     await screen.findByText("one.example: Keep.");
     expect(button("Undo")).toBeDefined();
 
-    const pressKey = (key: string) =>
-      fireEvent.keyDown(document.activeElement ?? document.body, { key });
     const link = (name: string) => screen.getByRole("link", { name });
     screen.getByRole("heading", { level: 1 }).focus();
     for (const [key, name] of [
@@ -362,7 +363,7 @@ describe("Home", () => {
       await expectFocus(() => link(name));
     }
     expect(api.calls.filter(({ method }) => method === "PATCH")).toHaveLength(1);
-    fireEvent.keyDown(document.activeElement ?? document.body, { key: "в", code: "KeyD" });
+    pressKey("в", { code: "KeyD" });
     await expectFocus(() => screen.getByRole("link", { name: "two.example" }));
     expect(api.sent("PATCH /api/domains/id-three.example")[0]?.body).toEqual({ decision: "drop" });
 
@@ -374,14 +375,10 @@ describe("Home", () => {
   });
 
   test("takes a key once, however long it is held, and none with a modifier or below a dialog", async () => {
-    const items = ["one.example", "two.example", "three.example"].map((name) =>
-      expiring(name, "2026-12-25"),
-    );
+    const items = three("2026-12-25");
     holds({ total: 9, work: { ...nothing, days60: groupOf(items) } }, saves);
     render(<Home />);
     await sectionOf(/^Within 60 days 3 domains/);
-    const pressKey = (key: string, how: object = {}) =>
-      fireEvent.keyDown(document.activeElement ?? document.body, { key, ...how });
     button("Keep one.example").focus();
     pressKey("d", { ctrlKey: true });
     pressKey("d");
@@ -453,7 +450,7 @@ describe("Home", () => {
     const row = screen.getByText(/Snoozed until Dec 1, 2026/);
     expect(row.closest("li")?.textContent).toContain("snoozed.example");
     screen.getByRole("link", { name: "open.example" }).focus();
-    fireEvent.keyDown(document.activeElement ?? document.body, { key: "l" });
+    pressKey("l");
     const box = await screen.findByLabelText<HTMLInputElement>("Remind me again on");
     expect(box.value).toBe(formatDayDigits("2026-11-28"));
     fireEvent.change(box, { target: { value: "2026-12-10" } });
@@ -478,8 +475,7 @@ describe("Home", () => {
     const nobody = { on: false, channels: 0, calendars: 0, broken: [], late: null };
     holds({ total: 9, reminders: nobody });
     const { unmount } = render(<Home />);
-    const link = await screen.findByRole("link", { name: "Set up reminders" });
-    expect(link.getAttribute("href")).toBe("/settings/reminders");
+    expect(await hrefLater("Set up reminders")).toBe("/settings/reminders");
     // Editors find only calendars there.
     await act(async () => void (await api.enter({ ...ada, role: "editor" })));
     await screen.findByRole("link", { name: "Add a calendar feed" });
@@ -677,8 +673,7 @@ describe("Home", () => {
     render(<Home />);
     await heading("Add your first domains");
     screen.getByRole("link", { name: "Connect a registrar" });
-    const add = screen.getByRole("link", { name: "Add a domain" });
-    expect(add.getAttribute("href")).toBe("/domains?add");
+    expect(hrefOf("Add a domain")).toBe("/domains?add");
     const file = new File(["Domain\none.example"], "export.csv");
     const input = screen.getByLabelText(/Drop a registrar export/);
     Object.defineProperty(input, "files", { value: [file], configurable: true });
@@ -754,8 +749,7 @@ describe("Home", () => {
     const links = within(await screen.findByRole("navigation", { name: "Whose domains" }));
     expect(api.sent("GET /api/summary").map(({ query }) => query.get("person"))).toEqual(["auto"]);
     expect(links.getByRole("link", { name: "Mine" }).getAttribute("aria-current")).toBe("true");
-    const all = await screen.findByRole("link", { name: "2 domains" });
-    expect(all.getAttribute("href")).toBe(
+    expect(await hrefLater("2 domains")).toBe(
       "/domains?work=any&expiresFrom=2026-11-21&expiresBefore=2026-11-23&person=p1",
     );
     holds({ mine: 5, total: 9 });
@@ -794,8 +788,7 @@ describe("Home", () => {
     const done = { matched: 12, changed: 12, operation: "op" };
     holds({ total: 20, archivable: 12 }, { "/api/domains/bulk": done });
     renderScreen(<Home />);
-    const link = await screen.findByRole("link", { name: "12 domains have lapsed" });
-    expect(link.getAttribute("href")).toBe("/domains?archived=proposed");
+    expect(await hrefLater("12 domains have lapsed")).toBe("/domains?archived=proposed");
     press("Archive");
     await screen.findByText("12 domains archived.");
     expect(api.sent("POST /api/domains/bulk")[0]?.body).toEqual({
