@@ -78,6 +78,8 @@ export function TagBox({ label, hint, error, value, suggestions, onChange }: Tag
   }
 
   function remove(tag: string) {
+    // A click of a screen reader leaves the focus in the box.
+    end();
     onChange(
       splitTags(value)
         .filter((each) => each !== tag)

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "bun:test";
 import { useState } from "react";
 import { TagBox } from "../../../src/client/ui/text-box.tsx";
+import { press } from "../../support/elements.ts";
 
 afterEach(cleanup);
 
@@ -30,6 +31,15 @@ test("a tag stays while another one is typed that begins like it", () => {
   expect(value()).toBe("shop, web, shop-eu");
   fireEvent.keyDown(box, { key: "Backspace" });
   expect(value()).toBe("shop, web");
+});
+
+test("a tag is gone that is removed while another is typed, without the focus", () => {
+  render(<Tags initial="shop, web" />);
+  const box = screen.getByLabelText("Tags");
+  fireEvent.change(box, { target: { value: "eu" } });
+  press("Remove tag shop");
+  fireEvent.change(box, { target: { value: "de" } });
+  expect(screen.getByRole("status").textContent).toBe("web, eu, de");
 });
 
 test("Enter that ends a conversion of an input method makes no tag yet", () => {
