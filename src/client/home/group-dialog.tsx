@@ -1,6 +1,6 @@
+import type { ComponentProps } from "react";
 import { GROUP_ACTIONS } from "../../shared/advice.ts";
 import type { Filter } from "../../shared/filter.ts";
-import type { BulkOperation } from "../../shared/register.ts";
 import { BulkConfirmation } from "../register/dialogs/bulk-change.tsx";
 import RenewedDialog from "../register/dialogs/renewed-dialog.tsx";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
@@ -17,11 +17,7 @@ interface Props extends Chosen {
   onClose: () => void;
 }
 
-interface Way {
-  op: BulkOperation;
-  action: () => string;
-  heading: (domains: string) => string;
-}
+type Way = Pick<ComponentProps<typeof BulkConfirmation>, "op" | "action" | "heading">;
 
 const WAYS = {
   keep: {
