@@ -186,12 +186,8 @@ describeInBrowsers("a person's way through the product", (withTab) => {
       await page.press("Continue");
       await arrives(page, "Check the columns");
       await page.press("Preview");
-      await page.until(`${ROWS}.length === 3`);
-      expect(await page.evaluate<string[]>(ROWS)).toEqual([
-        "1 northwind.example",
-        "3 münchen.example xn--mnchen-3ya.example",
-        "6 blauwal.example",
-      ]);
+      await page.shows("Unchanged\n3");
+      await page.until(`${ROWS}.join() === "1 northwind.example"`);
     });
   });
 
@@ -411,14 +407,6 @@ describeInBrowsers("a person's way through the product", (withTab) => {
         await page.until("document.activeElement.closest('tbody tr')");
         await page.view.press("/");
         await page.until("document.activeElement.type === 'search'");
-        await page.view.type("name-00007");
-        await page.until("location.search.includes('name-00007')");
-        await page.shows("1 domain found");
-        await page.evaluate("document.querySelector('tbody a').focus()");
-        await page.view.press("Enter");
-        await page.until(
-          "document.querySelector('.domain-panel h2').textContent === 'name-00007.example'",
-        );
       });
     });
   });
