@@ -132,18 +132,6 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
   );
 }
 
-export function RowKeys({ rows, time }: { rows: readonly Domain[]; time: Summary }) {
-  const screen = useActionScreen();
-  useRowKeys((key, row) => {
-    const domain = rows.find(({ id }) => rowId(id) === row);
-    if (!domain) return;
-    workActions(domain, time)
-      .actions.find((action) => action.key === key)
-      ?.run(domain, screen);
-  });
-  return null;
-}
-
 const SUMMARY_PATH = "/api/summary";
 
 const ROW_CLASS = "job";
@@ -207,20 +195,26 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, j: 
 
 /**
  * Arrows, `j` and `k` move between rows, as in the list of domains; the letters also from the heading,
- * which has the focus on arrival, to the first row. `onLetter` receives other keys of one character.
+ * which has the focus on arrival, to the first row. Other keys of one character act on the row.
  */
-function useRowKeys(onLetter: (key: string, row: string) => void): void {
+export function RowKeys({ rows, time }: { rows: readonly Domain[]; time: Summary }) {
+  const screen = useActionScreen();
   useShortcutKeys((key, event) => {
     const { target } = event;
     if (!(target instanceof Element)) return;
     const row = target.closest<HTMLElement>(`.${ROW_CLASS}`);
     const step = STEPS[key];
-    const rows = allRows();
+    const places = allRows();
     const isArriving = key.length === 1 && target.matches("body, h1");
-    const next = step && (row ? rows[rows.indexOf(row) + step] : isArriving && rows[0]);
+    const next = step && (row ? places[places.indexOf(row) + step] : isArriving && places[0]);
+    const domain = rows.find(({ id }) => rowId(id) === row?.id);
     if (next) {
       event.preventDefault();
       next.querySelector("a")?.focus();
-    } else if (row && !step && key.length === 1) onLetter(key, row.id);
+    } else if (domain && !step && key.length === 1) {
+      const { actions } = workActions(domain, time);
+      actions.find((action) => action.key === key)?.run(domain, screen);
+    }
   }, Object.keys(STEPS));
+  return null;
 }

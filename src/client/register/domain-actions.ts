@@ -1,3 +1,4 @@
+import { addDays } from "../../shared/day.ts";
 import {
   type Decision,
   DECISION_LABELS,
@@ -5,11 +6,10 @@ import {
   type Domain,
   type DomainInput,
 } from "../../shared/domain.ts";
-import type { Work } from "../../shared/work.ts";
+import { dueDay, type Work } from "../../shared/work.ts";
 import { hasRole } from "../session/session-store.ts";
 import { localToday } from "../ui/format.ts";
 import { createStore } from "../ui/store.ts";
-import { canPutOff } from "./expiry-words.ts";
 
 export type DomainQuestion = "edit" | "delete" | "done" | "handled";
 
@@ -101,7 +101,8 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     key: "l",
     group: "edit",
     work: ["undecided", "renew", "transfer", "switch-off", "trouble"],
-    isAvailable: canPutOff,
+    // The last three reminders always come.
+    isAvailable: (domain) => (dueDay(domain) ?? "") > addDays(localToday(), 1),
     run: (domain, { ask }) => ask("handled", domain),
   },
   {

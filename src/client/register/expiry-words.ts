@@ -1,7 +1,6 @@
-import { addDays } from "../../shared/day.ts";
-import type { Domain, Expiry, Handled } from "../../shared/domain.ts";
+import type { Expiry, Handled } from "../../shared/domain.ts";
 import { MANUAL, sourceInWords } from "../../shared/source.ts";
-import { dueDay, reportedDates } from "../../shared/work.ts";
+import { reportedDates } from "../../shared/work.ts";
 import { formatDay, localToday } from "../ui/format.ts";
 
 /** The later dates of a conflict: `IONOS says Oct 20, 2027`; empty where all sources agree. */
@@ -12,12 +11,6 @@ export function otherDatesInWords(expires: Expiry): string {
     .slice(1)
     .map(({ date, source }) => `${says(source)} ${formatDay(date, "medium")}`)
     .join(", ");
-}
-
-/** Whether reminders can be put off: the last three always come. */
-export function canPutOff(domain: Domain): boolean {
-  const due = dueDay(domain);
-  return due !== null && due > addDays(localToday(), 1);
 }
 
 /** Whether someone takes care of an expiry; null if not, or if a snooze has ended. */
