@@ -105,18 +105,6 @@ async function openVisit() {
   };
 }
 
-/** A person on /home, while a new version is installed. */
-async function openHome() {
-  const visit = await openVisit();
-  const { shaky, page } = visit;
-  await visit.signIn();
-  await page.goto(`${shaky.url}/home`);
-  await page.shows("Add your first domains");
-  shaky.asked.length = 0;
-  shaky.upstream = next.url;
-  return visit;
-}
-
 describeInChromium("missing code, new versions and unsaved changes", () => {
   beforeAll(async () => {
     await Bun.write(list, "Domain\nfrom-disk.example\n");
@@ -215,8 +203,13 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
   });
 
   test("a chosen file: the page does not reload by itself, and the browser asks before it does", async () => {
-    await using visit = await openHome();
+    await using visit = await openVisit();
     const { shaky, page } = visit;
+    await visit.signIn();
+    await page.goto(`${shaky.url}/home`);
+    await page.shows("Add your first domains");
+    shaky.asked.length = 0;
+    shaky.upstream = next.url;
     const asked = Promise.withResolvers<undefined>();
     page.on("Page.javascriptDialogOpening", () => {
       asked.resolve(undefined);

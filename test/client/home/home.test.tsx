@@ -8,7 +8,6 @@ import Home from "../../../src/client/home/home.tsx";
 import { pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { invalidate } from "../../../src/client/register/resource.tsx";
 import { lastUndoable, notifyUndoable } from "../../../src/client/register/undo.ts";
-import { ErrorBoundary } from "../../../src/client/shell/layout.tsx";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
 import {
   expectAbsent,
@@ -684,16 +683,6 @@ describe("Home", () => {
     await heading("All clear");
     // The button has gone with its message.
     await expectFocus(() => screen.getByRole("heading", { level: 1 }));
-  });
-
-  test("refuses an answer of another shape", async () => {
-    api.answer = () => Response.json({ domains: [] });
-    render(
-      <ErrorBoundary resetKey="">
-        <Home />
-      </ErrorBoundary>,
-    );
-    expect((await screen.findByRole("alert")).textContent).toContain("Something went wrong");
   });
 
   test.each([
