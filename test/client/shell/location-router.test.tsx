@@ -6,7 +6,6 @@ import {
   LocationRouter,
   Redirect,
 } from "../../../src/client/shell/location-router.tsx";
-import { strictPath } from "../../../src/client/screens.ts";
 import { Layout } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { addUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
@@ -117,10 +116,4 @@ describe("a newer version", () => {
     process.env.NODE_ENV = mode;
     mock.restore();
   });
-});
-
-test("strictPath names its captures in order", () => {
-  const { pattern, keys } = strictPath("/domains/:name/:part");
-  expect(keys).toEqual(["name", "part"]);
-  expect(pattern.exec("/domains/a.example/history")?.slice(1)).toEqual(["a.example", "history"]);
 });
