@@ -86,7 +86,7 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     isAvailable: (domain) =>
       /drop|transfer/.test(domain.decision ?? "") || !domain.expires || isTaken(domain),
     // For a domain to drop, done means that auto-renew is off; for one that its registrar holds or takes
-    // away, that it does not until it says so again.
+    // away, that this is over until the registrar reports it again.
     run: (domain, { change, ask }) => {
       if (domain.decision === "drop") change(domain, { autoRenew: false });
       else if (domain.decision !== "transfer" && isTaken(domain)) change(domain, { status: null });

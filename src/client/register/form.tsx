@@ -45,7 +45,7 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
   const { run, isBusy, error } = useAction(async (values: FormValues) => {
     await onSend(values, editedValues(opened.current ?? {}, values));
     opened.current = values;
-    // What was typed since is for the next time.
+    // What was typed meanwhile is sent by the next Save.
     const now = form.current ? readValues(form.current) : values;
     for (const name of typedInto.current) {
       if (now[name] === values[name]) typedInto.current.delete(name);

@@ -5,7 +5,7 @@ import { tryStorage } from "../ui/preferences.ts";
 /** Key in local storage; its value is `off`, or absent. */
 const STORAGE_KEY = "shortcuts";
 
-/** The last key, if a shortcut: what it focused gets none of its repeats. */
+/** The last key, if it was a shortcut: what it focused must not get its repeats. */
 let lastKey = "";
 
 const OVERLAYS = "dialog[open], [popover]";
@@ -23,8 +23,8 @@ export function enableShortcuts(on: boolean): void {
 
 /**
  * Calls back for key presses that may be shortcuts: no modifier but Shift, not while typing, and
- * not while a dialog or menu is open. Characters can be turned off. A held key counts once: the
- * next time it would act on what comes next.
+ * not while a dialog or menu is open. Characters can be turned off. A held key counts once: its
+ * repeats would act on the next row.
  *
  * @param onKey Receives the key as `shortcutOf` has it.
  * @param held Keys that count as long as they are held, such as those that only move the focus.

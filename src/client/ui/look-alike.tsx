@@ -62,7 +62,7 @@ function scriptsOf(label: string): Set<string> {
   return found;
 }
 
-/** A script of its own: few registers have such names. */
+/** Loaded on demand, as few registers have such names. */
 export default function LookAlikeNote({ unicode }: { unicode: string }) {
   if (findLookAlikes(unicode).length === 0) return null;
   return (

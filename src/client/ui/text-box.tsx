@@ -50,7 +50,7 @@ interface TagBoxProps extends Labelled {
 
 /** Tags as chips, and a labelled box for more: comma, Enter or leaving the box makes a chip. */
 export function TagBox({ label, hint, error, value, suggestions, onChange }: TagBoxProps) {
-  /** The tag that is being typed, and those that there were before, as it may begin like one of them. */
+  /** The tag being typed, and the tags before it, as it may begin like one of them. */
   const [typing, setTyping] = useState<{ text: string; chips: readonly string[] }>();
   const box = useRef<HTMLInputElement>(null);
   const typed = typing?.text ?? "";
