@@ -5,7 +5,7 @@ import { BulkConfirmation } from "../register/dialogs/bulk-change.tsx";
 import RenewedDialog from "../register/dialogs/renewed-dialog.tsx";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
 
-/** An action for those domains of a group that it changes: of some days, and of one person or all. */
+/** An action for those of a group that it changes: of some days, and of one person or all. */
 export interface Chosen {
   action: keyof typeof GROUP_ACTIONS;
   names: number;

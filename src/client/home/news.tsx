@@ -21,7 +21,7 @@ import { tryStorage } from "../ui/preferences.ts";
 import "../register/screen.tsx";
 import "../register/suggestions.ts";
 
-/** The key of a notice in local storage, which a host shares; its value is `dismissed`, or absent. */
+/** The key of a notice in this host’s local storage: its value is `dismissed`, or absent. */
 const keyOf = (name: string) => `${basePath}home-notice ${name}`;
 
 /** What comes before the work: whose it is, and at most one notice. */

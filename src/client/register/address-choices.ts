@@ -28,7 +28,7 @@ export function useAddressChoices<C extends Readonly<Record<string, string>>>(
   const choices = read(new URLSearchParams(search));
   const shown: { search: string; boxes: Texts<C> } = { search, boxes: choices };
   const [chosen, setChosen] = useState(shown);
-  // Addresses that are passed on the way to the chosen one leave the boxes alone; Back and links do not.
+  // Addresses on the way to the chosen one leave the boxes alone; Back and links do not.
   if (chosen.search !== search && search === spell(location.search)) setChosen(shown);
 
   function choose(change: Partial<Texts<C>>) {

@@ -11,7 +11,7 @@ import { localToday } from "../ui/format.ts";
 
 export const DOMAINS_PATH = "/api/domains";
 
-/** Beside its view, the list has in its address whether a domain is being added, and which one is in the panel. */
+/** In the list’s address beside its view: whether a domain is added, and the one in the panel. */
 export const [ADD_PARAMETER, PANEL_PARAMETER] = ["add", "open"] as const;
 
 /** 200,000 domains take a minute or more on a busy machine. */
