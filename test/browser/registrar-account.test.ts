@@ -64,6 +64,10 @@ describeInChromium("registrar accounts", () => {
 
     await page.press("Registrars");
     await page.shows("4 without a price");
+    await page.press("DNSimple");
+    await page.press("Domains of this account");
+    await page.press("alder.example");
+    await page.shows("DNSimple account · ");
     // The token that was refused.
     expect(page.complaints).toEqual([expect.stringContaining("422")]);
   });

@@ -5,7 +5,7 @@ import { enter } from "../support/enter.ts";
 import { openRegister } from "../support/owner.ts";
 
 describeInChromium("reminders", () => {
-  test("go to a webhook that is tested, and are put off on home", async () => {
+  test("go to a webhook that is tested, and are put off on home and on a domain's page", async () => {
     const tests: string[] = [];
     await using receiver = Bun.serve({
       port: 0,
@@ -49,6 +49,12 @@ describeInChromium("reminders", () => {
     await page.until(
       "document.querySelector('[href$=\"/name-00015.example\"]')?.closest('li').textContent.includes('Acknowledged')",
     );
+
+    await enter(page, address, "/domains/name-00021.example");
+    await page.press("More for name-00021.example");
+    await page.press("Remind me later…");
+    await page.press("Snooze");
+    await page.shows("by ada@example.com");
     expect(page.complaints).toEqual([]);
   });
 });
