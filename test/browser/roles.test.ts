@@ -63,7 +63,7 @@ async function goThrough(
 describeInChromium("roles", () => {
   test("a viewer, one with a limit and an editor go through what each may do, and meet no refusal", async () => {
     await using register = await startRegister(60);
-    const { address, url, databaseUrl } = register;
+    const { address, url, client: owner, databaseUrl } = register;
     await using sql = new SQL(databaseUrl);
     const people = [
       { email: "vera@example.com", name: "Vera", role: "viewer" as const },
@@ -124,6 +124,11 @@ describeInChromium("roles", () => {
       await shareSession(page, await signInAs(url, "ed@example.com"), address);
       await page.goto(`${address}/home`);
       await goThrough(page, { editing: edit });
+
+      await shareSession(page, owner, address);
+      await page.goto(`${address}/home`);
+      await page.press("Search Ctrl K");
+      await expectOffers(page, ["People", "Audit log"], []);
     });
   });
 });
