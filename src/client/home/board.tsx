@@ -156,9 +156,6 @@ function Until({ day, from }: { day: Day; from: string }) {
   );
 }
 
-/** A letter, for phones. */
-const narrowMonth = new Intl.DateTimeFormat(undefined, { month: "narrow", timeZone: "UTC" });
-
 interface BarProps extends MonthExpiries {
   cost: string;
   href: string;
@@ -197,7 +194,7 @@ function Bar({ month, names, renewing, dropping, cost, href, highest }: BarProps
       </svg>
       <small aria-hidden="true" lang={dayLanguage()}>
         <span>{formatMonth(month, "shortMonth")}</span>
-        <span>{narrowMonth.format(new Date(month))}</span>
+        <span>{formatMonth(month, "narrowMonth")}</span>
         {month.endsWith("-01") && <i> ’{month.slice(2, 4)}</i>}
       </small>
     </>

@@ -13,6 +13,7 @@ const DATE_STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   month: { month: "long", year: "numeric", timeZone: "UTC" },
   mediumMonth: { month: "short", year: "numeric", timeZone: "UTC" },
   shortMonth: { month: "short", timeZone: "UTC" },
+  narrowMonth: { month: "narrow", timeZone: "UTC" },
   instant: { dateStyle: "medium" },
   time: { timeStyle: "short" },
 };
@@ -52,12 +53,13 @@ export function formatShortDay(day: Day, today = localToday()): string {
   return formatDay(day, day.slice(0, 4) === today.slice(0, 4) ? "shortDay" : "medium");
 }
 
-/** Formats a month such as `2026-11`: `November 2026`, `Nov 2026` or `Nov`. */
+/** Formats a month such as `2026-11`: `November 2026`, `Nov 2026`, or without its year `Nov` or `N`. */
 export function formatMonth(
   month: string,
-  style: "month" | "mediumMonth" | "shortMonth" = "month",
+  style: "month" | "mediumMonth" | "shortMonth" | "narrowMonth" = "month",
 ): string {
-  return isIso() && style !== "shortMonth" ? month : format(new Date(`${month}-01`), style);
+  const hasYear = style === "month" || style === "mediumMonth";
+  return hasYear && isIso() ? month : format(new Date(`${month}-01`), style);
 }
 
 /** Formats instants in the device's time zone. */

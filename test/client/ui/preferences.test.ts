@@ -64,6 +64,7 @@ describe("formats", () => {
     expect(formatDay("2027-01-05")).toBe("2027-01-05");
     expect(formatMonth("2027-05")).toBe("2027-05");
     expect(formatMonth("2027-05", "shortMonth")).toBe("May");
+    expect(formatMonth("2027-05", "narrowMonth")).toBe("M");
     expect(formatDate(instant)).toBe("2027-01-05");
   });
 
