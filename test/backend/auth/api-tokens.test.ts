@@ -195,11 +195,14 @@ describe("API tokens", () => {
 
   once("have an end within ten years", async (client) => {
     const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
-    for (const expiresAt of [inDays(-1), inDays(3651), "2027-01-01", "2028-02-30T00:00:00Z"]) {
-      const answer = await client.post("/api/tokens", { ...NEW, expiresAt });
-      const errors = [{ pointer: "/expiresAt" }];
-      expect(await answer.json()).toMatchObject({ status: 400, errors });
-    }
+    // What is refused does not wait for other writers.
+    await client.server.write(async () => {
+      for (const expiresAt of [inDays(-1), inDays(3651), "2027-01-01", "2028-02-30T00:00:00Z"]) {
+        const answer = await client.post("/api/tokens", { ...NEW, expiresAt });
+        const errors = [{ pointer: "/expiresAt" }];
+        expect(await answer.json()).toMatchObject({ status: 400, errors });
+      }
+    });
     expect(await list(client)).toEqual([]);
     const { expiresAt } = await create(client, { ...NEW, expiresAt: "2030-01-01T02:00:00+02:00" });
     expect(expiresAt).toBe("2030-01-01T00:00:00.000Z");

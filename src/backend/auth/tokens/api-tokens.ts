@@ -30,6 +30,7 @@ export async function identifyToken(
   { token, address }: { token: string; address: string },
 ) {
   const hash = hashToken(token);
+  // The 43 characters behind `fh_` are the random part.
   const isWhole = token === tokenOf(token.slice(3, 46));
   const found = isWhole ? await database.read((sql) => findToken(sql, hash)) : null;
   if (found === null) {
@@ -84,23 +85,23 @@ export const apiTokenRoutes: readonly Route[] = [
         throw new RequestError(403, "Only an editor or an owner may have a token that writes.");
       }
       const token = tokenOf(randomToken());
-      const made = await database.write(async (sql) => {
-        const now = await readNow(sql);
-        const expiresAt = readExpiry(body.expiresAt, now);
+      const id = Bun.randomUUIDv7();
+      const now = await database.read(readNow);
+      const createdAt = now.toISOString();
+      const expiresAt = readExpiry(body.expiresAt, now);
+      await database.write(async (sql) => {
         const own = await countRows(sql, sql`api_tokens where user_id = ${user.id}`);
         if (own >= TOKEN_LIMITS.tokens) {
           const limit = `You have ${TOKEN_LIMITS.tokens} API tokens already. Revoke one that is not used.`;
           throw new RequestError(409, limit);
         }
-        const [id, createdAt] = [Bun.randomUUIDv7(), now.toISOString()];
         const about = { id, name, scope, user_id: user.id, hash: hashToken(token) };
         const row = { ...about, created_at: createdAt, expires_at: expiresAt };
         await sql`insert into api_tokens ${sql(row)}`;
         const detail = `${scope}, until ${expiresAt.slice(0, 10)}`;
         await recordRequest(sql, context, "token-added", { subject: name, detail });
-        return { id, name, scope, createdAt, expiresAt };
       });
-      return { ...made, lastUsedAt: null, token };
+      return { id, name, scope, createdAt, expiresAt, lastUsedAt: null, token };
     },
   }),
   route("DELETE /api/tokens/:id", "limited", {
