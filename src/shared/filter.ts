@@ -253,7 +253,7 @@ export function parseNextDays(word: string): number | null {
 /** The bounds of `10..50`, `10..` and `..50`, both included; null for anything else. */
 export function parsePriceRange(text: string): { from: number | null; to: number | null } | null {
   const [, from, to] = /^(\d{1,12}(?:\.\d{1,3})?)?\.\.(\d{1,12}(?:\.\d{1,3})?)?$/.exec(text) ?? [];
-  if ((from ?? to) === undefined) return null;
+  if (from === undefined && to === undefined) return null;
   const boundOf = (bound?: string) => (bound === undefined ? null : Number(bound));
   return { from: boundOf(from), to: boundOf(to) };
 }

@@ -212,11 +212,13 @@ function switchToWal(sql: SQL): Promise<unknown> {
 
 /** Repeats what finds the file locked. @throws SQLite's "busy" in the end. */
 async function retryBusy<T>(run: () => Promise<T>, mayRetry = () => true): Promise<T> {
-  for (const endsAt = performance.now() + WRITE_WAIT_MS; ; await Bun.sleep(5)) {
+  const endsAt = performance.now() + WRITE_WAIT_MS;
+  for (;;) {
     try {
       return await run();
     } catch (error) {
       if (!isBusy(error) || !mayRetry() || performance.now() > endsAt) throw error;
+      await Bun.sleep(5);
     }
   }
 }

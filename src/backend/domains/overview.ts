@@ -112,6 +112,7 @@ async function readWork(
       where expires_earliest <= ${addDays(today, leadDays)} and ${of()}) d
     where kind is not null group by due, kind order by due`;
   const read = async (name: keyof typeof GROUPS): Promise<WorkGroup> => {
+    // Nothing to look at is due within the lead time.
     const [from, before] = name === "look" ? [0, 0] : WORK_DAYS[name];
     const start = from === null ? "" : addDays(today, from);
     const end = addDays(today, before ?? leadDays + 1);

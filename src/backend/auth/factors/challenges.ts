@@ -53,6 +53,7 @@ export async function takeChallenge(database: Database, kind: Kind, sessionId: s
   return database.write((sql) => endChallenge(sql, kind, sessionId));
 }
 
+/** Removes a challenge, and returns it; null if there is none by now. */
 export async function endChallenge(sql: SQL, kind: Kind, sessionId: string | null) {
   const [ended] = await sql<Challenge[]>`delete from ${openChallenge(sql, kind, sessionId)}
     returning user_id as "userId", value`;

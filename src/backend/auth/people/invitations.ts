@@ -235,10 +235,10 @@ export async function createResetCode(databaseUrl: string) {
         throw new OperatorError(`The database ${place} has no owner yet: set it up first`);
       }
       await sql`delete from invitations where kind = 'reset' and user_id is null`;
-      const by = "owner reset";
-      const about = { by: null, address: null, subject: by };
+      const command = "owner reset";
+      const about = { by: null, address: null, subject: command };
       await recordAudit(sql, { action: "password-link-added", ...about });
-      const { code } = await addLink(sql, "reset", { id: null, name: by }, RESET_MS, {});
+      const { code } = await addLink(sql, "reset", { id: null, name: command }, RESET_MS, {});
       return { code, owners, address: await readAddress(sql) };
     }),
   );

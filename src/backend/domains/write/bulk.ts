@@ -174,7 +174,7 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
       const detail = `The number of domains that match is ${count} now, not ${expectedCount}.`;
       throw new RequestError(409, detail, { count });
     }
-    const nameOf = op.kind === "settle" ? await readSourceNames(sql, EVERYTHING) : String;
+    const nameOf = await readSourceNames(sql, EVERYTHING);
     let changed = 0;
     for (const batch of chunks(ids)) {
       changed += await applyChange(sql, batch, op, author, nameOf);

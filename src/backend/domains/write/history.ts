@@ -264,9 +264,9 @@ export async function listChanges(
       ${after === null ? sql`` : sql`and id < ${after}`}
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0) {
-    const newest = { limit: 1, after: null, sight };
-    const ever = after === null ? null : await listChanges(sql, domainId, newest);
-    return ever && { items: [], next: null };
+    if (after === null) return null;
+    const newest = await listChanges(sql, domainId, { limit: 1, after: null, sight });
+    return newest === null ? null : { items: [], next: null };
   }
 
   const nameOf = await readSourceNames(sql, sight);
