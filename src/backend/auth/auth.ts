@@ -12,7 +12,7 @@ import { createAuthRoutes } from "./routes.ts";
 import { readSessionCookie, readSessionId, refuseForgery } from "./session/cookies.ts";
 import { clientOf, identifySession, sessionRoutes, sweepSessions } from "./session/sessions.ts";
 import { type AuthOptions, openAuth } from "./sign-in.ts";
-import { apiTokenRoutes, identifyToken, readBearer, sweepApiTokens } from "./tokens/api-tokens.ts";
+import { apiTokenRoutes, identifyToken, readBearer, sweepApiTokens } from "./session/api-tokens.ts";
 import type { Guard } from "../http/answer-request.ts";
 import { RequestError } from "../http/request-error.ts";
 import { findProxyUser } from "./session/users.ts";

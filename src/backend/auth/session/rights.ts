@@ -4,7 +4,7 @@ import { type Database, type Job, runAfter } from "../../database/database.ts";
 import type { Guard } from "../../http/answer-request.ts";
 import { LostRightError, notSignedIn, proofNeeded } from "../../http/request-error.ts";
 import type { UserAccount } from "../../http/route.ts";
-import { findToken } from "../tokens/api-tokens.ts";
+import { findToken } from "./api-tokens.ts";
 import { findSession } from "./sessions.ts";
 import { findUser, lockUsers } from "./users.ts";
 

@@ -15,10 +15,10 @@ import { recordRequest } from "../../audit/audit.ts";
 import { logFailure } from "../../database/database-error.ts";
 import { badFields, RequestError } from "../../http/request-error.ts";
 import { route, type Route, type User, type UserAccount } from "../../http/route.ts";
-import type { Attempts } from "./attempts.ts";
-import { hashToken, randomToken } from "./secrets.ts";
-import { NOTE_USE_SECONDS } from "../session/sessions.ts";
-import { accountColumns } from "../session/users.ts";
+import type { Attempts } from "../tokens/attempts.ts";
+import { hashToken, randomToken } from "../tokens/secrets.ts";
+import { NOTE_USE_SECONDS } from "./sessions.ts";
+import { accountColumns } from "./users.ts";
 
 /** Seconds for which a token that has expired stays in the list, so that its person sees why it fails. */
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
