@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
-import { foldLabel } from "../../../shared/text.ts";
-import { insertRows } from "../../database/bulk-rows.ts";
-import { hasRows } from "../../database/database.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { insertRows } from "../database/bulk-rows.ts";
+import { hasRows } from "../database/database.ts";
 
 /** Tables of labels that all domains share, where they are used by a domain. */
 const TABLES = {

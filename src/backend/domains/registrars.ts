@@ -21,7 +21,7 @@ import { NO_PARAMETERS } from "../http/read-input.ts";
 import { EVERYTHING, route, type Route } from "../http/route.ts";
 import { changeMany } from "./write/bulk.ts";
 import type { Maker } from "./write/history.ts";
-import { ensureLabels } from "./write/labels.ts";
+import { ensureLabels } from "./labels.ts";
 import { carryRename } from "./write/renames.ts";
 
 const MAX_REGISTRARS = 500;

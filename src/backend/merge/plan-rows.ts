@@ -14,7 +14,7 @@ import { effectiveExpiry, latestObservations, readObservations } from "../domain
 import { changedFields, hasValue, readSetByHand } from "../domains/write/history.ts";
 import { byOwnWords, listPeopleNames } from "../domains/people.ts";
 import { readFields } from "../domains/list/read-domains.ts";
-import { readSpellings } from "../domains/write/labels.ts";
+import { readSpellings } from "../domains/labels.ts";
 import { blankDomain, newLabels } from "../domains/write/write-domains.ts";
 import { mergeValues, type Spellings } from "./merge-values.ts";
 

@@ -16,7 +16,7 @@ import type { Sight } from "../../http/route.ts";
 import { inSight } from "./filter-condition.ts";
 import { nameSources, readSourceNames, withoutHidden } from "./shown.ts";
 import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
-import { readSpellings } from "../write/labels.ts";
+import { readSpellings } from "../labels.ts";
 
 /** Fields with columns of their own; custom fields have one for each of their names. */
 const EXPORTED = FIELD_NAMES.filter(

@@ -25,7 +25,7 @@ import {
   type Author,
   type Maker,
 } from "./history.ts";
-import { ensureLabels } from "./labels.ts";
+import { ensureLabels } from "../labels.ts";
 import { searchWords } from "../list/search.ts";
 import { readPeople } from "../people.ts";
 import { readSourceNames } from "../list/shown.ts";
