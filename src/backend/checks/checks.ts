@@ -6,6 +6,7 @@ import * as p from "../../shared/parse.ts";
 import { recordRequest } from "../audit/audit.ts";
 import { type Database, readColumn, databaseClock } from "../database/database.ts";
 import { checkNow, isNetworkKind } from "../domains/write/check-now.ts";
+import { missingDomain } from "../domains/write/save-domain.ts";
 import { CHECKS_OFF, type DomainChecks } from "../domains/domain-routes.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -159,9 +160,7 @@ export function createChecks(
             const [archivedOn] = await readColumn<string | null>(
               sql`select archived_on from domains where id = ${id}`,
             );
-            if (archivedOn === undefined) {
-              throw new RequestError(404, "This domain does not exist.");
-            }
+            if (archivedOn === undefined) throw missingDomain();
             if (archivedOn !== null) {
               throw new RequestError(409, "This domain is archived, so it is not checked.");
             }

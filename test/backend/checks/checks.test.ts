@@ -425,6 +425,17 @@ describe("check now", () => {
     await look(2030);
   });
 
+  testBoth("leaves out what is archived, and does not count it", async (checked) => {
+    const { registry, add, check, step, client } = checked;
+    const { id } = await add({ name: "elmbridge.com" }, KNOWN);
+    await patchDomain(client, id, { archivedOn: "2027-01-01" }, "*");
+    expect((await check(id)).status).toBe(409);
+    const many = await changeMany(client, { ids: [id] }, { kind: "check" });
+    expect(await many.json()).toMatchObject({ matched: 1, changed: 0 });
+    await step();
+    expect(registry.asked).toBeEmpty();
+  });
+
   testBoth("is due now for a domain that was just added, too", async (checked) => {
     const { id } = await checked.add({ name: "elmbridge.com" }, KNOWN);
     expect((await checked.check(id, "dns", "tls", "http")).status).toBe(202);

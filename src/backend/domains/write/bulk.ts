@@ -78,7 +78,7 @@ function parserOf<const K extends string, S extends p.Shape>(kind: K, members: S
   );
 }
 
-/** Returns how many domains differ afterwards. */
+/** Returns how many domains differ afterwards, or are checked. */
 async function applyChange(
   sql: SQL,
   ids: readonly string[],
@@ -87,8 +87,7 @@ async function applyChange(
   nameOf: SourceNames,
 ): Promise<number> {
   if (op.kind === "check") {
-    await checkNow(sql, ids, op.given.kinds ?? CHECK_KINDS, await databaseClock()(sql));
-    return ids.length;
+    return checkNow(sql, ids, op.given.kinds ?? CHECK_KINDS, await databaseClock()(sql));
   }
   const domains = await readFields(sql, "id", ids);
   if (op.kind === "delete") return putInBin(sql, domains, author);
