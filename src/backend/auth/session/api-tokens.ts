@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { countRows, type Database, type Fragment, instantIn } from "../../database/database.ts";
 import { DAY_MS } from "../../../shared/day.ts";
-import { rightsOf } from "../../../shared/session.ts";
+import { rightsOf, whoMay } from "../../../shared/session.ts";
 import {
   DEFAULT_TOKEN_DAYS,
   parseApiTokens,
@@ -82,7 +82,7 @@ export const apiTokenRoutes: readonly Route[] = [
       const { body, database, user, readNow } = context;
       const { name, scope } = body;
       if (scope === "write" && !rightsOf(user.role).includes("editor")) {
-        throw new RequestError(403, "Only an editor or an owner may have a token that writes.");
+        throw new RequestError(403, `Only ${whoMay("editor")} may have a token that writes.`);
       }
       const token = tokenOf(randomToken());
       const id = Bun.randomUUIDv7();
