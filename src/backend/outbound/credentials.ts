@@ -39,10 +39,11 @@ export const UNUSABLE_KEY =
  */
 export function createCredentialCipher(databaseUrl: string, key: string | null): CredentialCipher {
   const file = /^sqlite:/i.test(databaseUrl) ? `${databaseFile(databaseUrl)}.key` : null;
-  const read = () => (key !== null ? Buffer.from(key, "base64") : file && readKeyFile(file));
+  const read = () =>
+    key !== null ? Buffer.from(key, "base64") : file === null ? null : readKeyFile(file);
   // What is wrong with the file is said at the start, not when a message fails.
   read();
-  let known: Buffer | "unusable" | "" | null | undefined;
+  let known: Buffer | "unusable" | null | undefined;
   // Once in a turn of the event loop: a list opens every field of each of its accounts.
   const readNow = () => {
     if (known !== undefined) return known;
