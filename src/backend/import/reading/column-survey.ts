@@ -14,6 +14,10 @@ const MAX_SAMPLE_LENGTH = 80;
 /** Cells are told apart by their first characters; a name has 253 at most. */
 const MAX_COMPARED_LENGTH = 300;
 
+/** Shares of a column's cells that are of a kind: its header may say so as well, or need not. */
+export const LIKELY_SHARE = 0.5;
+export const CLEAR_SHARE = 0.8;
+
 export interface Known {
   today: Day;
   registrars: ReadonlySet<string>;
@@ -96,7 +100,7 @@ export class ColumnSurvey {
   /** Whether its dates may be the expiry: reading every column as dates would take too long. */
   get mayExpire(): boolean {
     const { meaning } = this;
-    if (meaning === null) return this.share("date") >= 0.5;
+    if (meaning === null) return this.share("date") >= LIKELY_SHARE;
     return meaning.kind === "field" && meaning.field === "expires";
   }
 }

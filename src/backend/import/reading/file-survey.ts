@@ -11,7 +11,7 @@ import { isRequestError } from "../../http/request-error.ts";
 import { yieldIfBusy } from "../../database/event-loop.ts";
 import { DateEvidence, type DateReading } from "../values/date-order.ts";
 import { MoneyEvidence, type MoneyReading } from "../values/money.ts";
-import type { ColumnSurvey } from "./column-survey.ts";
+import { LIKELY_SHARE, type ColumnSurvey } from "./column-survey.ts";
 import { agrees, parseMapping, proposeMapping } from "./mapping.ts";
 import { mapLayout, type RegistrarLayout } from "./registrar-layouts.ts";
 import type { TableRow, TableSource } from "./table.ts";
@@ -248,7 +248,7 @@ function decideMoney(columns: ReadonlyMap<number, MoneyEvidence>): Map<number, M
 
 /** By its header, or as addresses, which no header explains, are contact data. */
 function isSecret(column: ColumnSurvey, field: ColumnMeaning | undefined): boolean {
-  const isContact = column.meaning?.kind !== "field" && column.share("address") >= 0.5;
+  const isContact = column.meaning?.kind !== "field" && column.share("address") >= LIKELY_SHARE;
   return column.isSecret || (isContact && field === "ignore");
 }
 

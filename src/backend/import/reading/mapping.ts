@@ -3,7 +3,7 @@ import { type FieldProblem, expected } from "../../../shared/parse.ts";
 import { IMPORT_FIELD_NAMES, isImportField, type ImportField } from "../../../shared/fields.ts";
 import type { ColumnMeaning } from "../../../shared/import.ts";
 import { isReservedName, LIMITS } from "../../../shared/text.ts";
-import type { CellKind, ColumnSurvey } from "./column-survey.ts";
+import { CLEAR_SHARE, LIKELY_SHARE, type CellKind, type ColumnSurvey } from "./column-survey.ts";
 import { foldHeader, isMarketHeader } from "./headers.ts";
 
 /** Meanings that several columns may have: `NS1` and `NS2`, and any number of custom fields. */
@@ -55,9 +55,6 @@ export function parseMapping(
   return mapping;
 }
 
-const HALF = 0.5;
-const MOST = 0.8;
-
 /** A wrong column for one of these would be a wrong decision or bill; of others the first is taken. */
 const ASKED_FIELDS = ["name", "registrar", "expires", "autoRenew", "renewalPrice"] as const;
 
@@ -98,10 +95,10 @@ function candidates(columns: readonly ColumnSurvey[], field: ImportField): Colum
 
 const BY_VALUES: { [F in ImportField]?: (column: ColumnSurvey) => boolean } = {
   registrar: (column) =>
-    (column.meaning?.kind ?? "unused") === "unused" && column.share("registrar") >= HALF,
+    (column.meaning?.kind ?? "unused") === "unused" && column.share("registrar") >= LIKELY_SHARE,
   currency: (column) => isUnexplained(column, "currency"),
   // Numbers are more often counts than a choice.
-  autoRenew: (column) => isUnexplained(column, "flag") && column.share("number") < HALF,
+  autoRenew: (column) => isUnexplained(column, "flag") && column.share("number") < LIKELY_SHARE,
 };
 
 /** How certain the header is that a column is a field; null: it names none. */
@@ -113,10 +110,10 @@ function confidenceOf({ meaning }: ColumnSurvey) {
 function meantBy(column: ColumnSurvey): ImportField | null {
   if (column.meaning?.kind !== "field") return null;
   const { field, confidence } = column.meaning;
-  const isChoice = column.share("flag") >= MOST && column.share("number") < HALF;
+  const isChoice = column.share("flag") >= CLEAR_SHARE && column.share("number") < LIKELY_SHARE;
   if (field === "expires" && confidence === "low" && isChoice) return "autoRenew";
-  if (field === "years" && column.share("date") >= MOST) return "expires";
-  if (VALUES[field] === "date" && column.share("registrar") >= HALF) return "registrar";
+  if (field === "years" && column.share("date") >= CLEAR_SHARE) return "expires";
+  if (VALUES[field] === "date" && column.share("registrar") >= LIKELY_SHARE) return "registrar";
   return field;
 }
 
@@ -141,7 +138,7 @@ export function agrees(column: ColumnSurvey | undefined, field: ImportField): bo
   if (field === "years") return samples.every((sample) => /^\d{1,3}\b/.test(sample));
   if (field === "currency") return samples.every((sample) => sample.length <= 5);
   const kind = VALUES[field];
-  return kind === undefined || column.share(kind) >= HALF;
+  return kind === undefined || column.share(kind) >= LIKELY_SHARE;
 }
 
 const VALUES: { readonly [F in ImportField]?: CellKind } = {
@@ -162,10 +159,10 @@ const VALUES: { readonly [F in ImportField]?: CellKind } = {
 function nameColumns(columns: readonly ColumnSurvey[]): ColumnSurvey[] {
   const names = columns.filter((column) => {
     const kind = column.meaning?.kind ?? "field";
-    return (kind === "field" || kind === "spelling") && column.share("name") >= MOST;
+    return (kind === "field" || kind === "spelling") && column.share("name") >= CLEAR_SHARE;
   });
   const most = Math.max(...names.map(({ distinct }) => distinct.size));
-  const best = names.filter(({ distinct }) => distinct.size >= most * MOST);
+  const best = names.filter(({ distinct }) => distinct.size >= most * CLEAR_SHARE);
   return distinguish(best, "name");
 }
 
@@ -177,7 +174,7 @@ function dateColumns(columns: readonly ColumnSurvey[]): ColumnSurvey[] {
 }
 
 function isUnexplained(column: ColumnSurvey, kind: CellKind): boolean {
-  return column.meaning === null && column.share(kind) >= MOST;
+  return column.meaning === null && column.share(kind) >= CLEAR_SHARE;
 }
 
 /** Whether to map without asking. A bare “Price” among words of a market may be the asking price. */

@@ -1,5 +1,6 @@
 import { toAscii } from "../../domains/domain-name.ts";
 import { isDomainLike, isLabelLike, isNullValue, isSuffixLike } from "../values/cell-shapes.ts";
+import { CLEAR_SHARE, LIKELY_SHARE } from "./column-survey.ts";
 import type { CsvRecord } from "./csv.ts";
 import {
   foldHeader,
@@ -19,8 +20,6 @@ export interface NameColumns {
   confidence: "high" | "low";
 }
 
-const HALF = 0.5;
-const MOST = 0.8;
 const MAX_SAMPLE_ROWS = 500;
 const MAX_CANDIDATES = 8;
 const MAX_NAME_LENGTH = 1000;
@@ -113,8 +112,8 @@ function fits(rows: readonly Row[], sld: Candidate, tld: Candidate): boolean {
     ([name, suffix]) => isSuffixLike(suffix) && (isLabelLike(name) || isDomainLike(name)),
   );
   const labels = filled.filter(([name]) => isLabelLike(name)).length;
-  const isClear = sld.rank === SECOND_LEVEL_RANK || labels >= filled.length * HALF;
-  return filled.length > 0 && alike.length >= filled.length * MOST && isClear;
+  const isClear = sld.rank === SECOND_LEVEL_RANK || labels >= filled.length * LIKELY_SHARE;
+  return filled.length > 0 && alike.length >= filled.length * CLEAR_SHARE && isClear;
 }
 
 /** Whether a column has whole names: under a header that may mean a website, those of the rows. */
@@ -129,7 +128,7 @@ function hasWholeNames(
     const joined = joinName(cellAt(row, sld), cellAt(row, tld));
     return rank === 2 || cell.toLowerCase() === joined.toLowerCase();
   });
-  return whole.length > 0 && whole.length >= rows.length * HALF;
+  return whole.length > 0 && whole.length >= rows.length * LIKELY_SHARE;
 }
 
 function cellAt(row: Row, column: number): string {
