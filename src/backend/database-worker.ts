@@ -10,7 +10,7 @@ import { readStatement } from "./costs/statement.ts";
 import { changeMany, foretellMany } from "./domains/write/bulk.ts";
 import { readConflictIds, readConflicts } from "./domains/write/conflicts.ts";
 import { readCsvLines, readCustomNames, readExportIds } from "./domains/list/csv-export.ts";
-import { readChangedAt } from "./domains/last-changes.ts";
+import { readChangedAt } from "./domains/news.ts";
 import { readFacets } from "./domains/list/facets.ts";
 import { readPage } from "./domains/list/list-domains.ts";
 import { readSummary, readYearlyCost } from "./domains/overview.ts";
@@ -19,7 +19,7 @@ import { releaseDomains } from "./domains/write/save-domain.ts";
 import { commitImport, previewUndo, skipPreviewRows, undoImport } from "./import/import-jobs.ts";
 import { discardPreview } from "./import/import-record.ts";
 import { changePreview, startImport } from "./import/make-preview.ts";
-import { removePreviewRows } from "./merge/planned-rows.ts";
+import { removePreviewRows } from "./merge/preview-rows.ts";
 import { readLeftOut, readRows } from "./import/list-rows.ts";
 import { changeRegistrar, readRegistrars } from "./domains/registrars.ts";
 import { readCalendar } from "./reminders/calendars.ts";
@@ -36,7 +36,7 @@ import { mergeAccount } from "./accounts/merge-account.ts";
 import { listNames } from "./accounts/names.ts";
 import { countAccounts, countNews } from "./accounts/stored-accounts.ts";
 import { deleteOld, emptyBin, readBin, restoreFromBin } from "./domains/write/bin.ts";
-import { readProgress } from "./checks/store.ts";
+import { readProgress } from "./checks/queues.ts";
 
 // The thread in which jobs on SQLite run, one after the other, until it is ended: see
 // `Database.readMany` and `writeMany`.

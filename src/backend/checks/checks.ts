@@ -28,7 +28,7 @@ import {
 import { readDomainChecks } from "./stored-checks.ts";
 import { readReach, restartRuns } from "./reach.ts";
 import { createCheckWork, type Ports } from "./run-checks.ts";
-import { readProgress, eachQueue } from "./store.ts";
+import { readProgress, eachQueue } from "./queues.ts";
 import type { Gauge } from "../database/metrics.ts";
 import { CHECK_RESULTS } from "./check-result.ts";
 

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, type Instant } from "../../shared/day.ts";
 import * as p from "../../shared/parse.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 import { SILENT } from "./check-result.ts";
-import type { FinishedCheck } from "./store.ts";
+import type { FinishedCheck } from "./queues.ts";
 import { isNetworkKind } from "../domains/write/check-now.ts";
 
 type Run = p.Parsed<typeof parseRun>;

@@ -26,7 +26,7 @@ import {
   releaseLeases,
   repairClock,
   takeTurn,
-} from "./store.ts";
+} from "./queues.ts";
 import { checkTls, checkWeb } from "./web.ts";
 
 interface CheckRunner {

@@ -12,7 +12,7 @@ import { recordLooks } from "./reach.ts";
 import { fractionOf, registrarTiming, scheduleNext } from "./schedule.ts";
 import { CHECK_NOW_PRIORITY } from "../domains/write/check-now.ts";
 import { sourceOf } from "./lookup-servers.ts";
-import { type AskContext, type FinishedCheck, type LeasedCheck, recordAnswers } from "./store.ts";
+import { type AskContext, type FinishedCheck, type LeasedCheck, recordAnswers } from "./queues.ts";
 
 /** Saves results and what follows from them. Drops those whose lease is lost. */
 export async function saveResults(

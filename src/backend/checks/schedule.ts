@@ -2,7 +2,7 @@ import type { CheckKind } from "../../shared/check-summary.ts";
 import type { CheckOutcome } from "../../shared/checks.ts";
 import { DAY_MS, addDays, type Day, daysBetween, HOUR_MS } from "../../shared/day.ts";
 import type { Derived } from "./derive.ts";
-import type { FinishedCheck } from "./store.ts";
+import type { FinishedCheck } from "./queues.ts";
 
 const MOVING = /^(?:redemption period|pending (?:delete|transfer|restore)|(?:client|server) hold)$/;
 

@@ -37,7 +37,7 @@ import { parseListQuery, parseViewQuery, readPage, sweepCounts } from "./list/li
 import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
 import { readSummary, readYearlyCost } from "./overview.ts";
 import { parseChangesQuery } from "./changes-query.ts";
-import { MAX_TIMES, parseNewsQuery, readChangedAt } from "./last-changes.ts";
+import { MAX_TIMES, parseNewsQuery, readChangedAt } from "./news.ts";
 import { readChanges } from "./recent-changes.ts";
 import { readFacets } from "./list/facets.ts";
 import { listLastTimes } from "./write/history.ts";

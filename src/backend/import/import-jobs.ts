@@ -7,7 +7,7 @@ import { changeIdAt, markNoNews, startOperation, type Maker } from "../domains/w
 import { foretell, undoOperation } from "../domains/write/undo-operation.ts";
 import { RequestError } from "../http/request-error.ts";
 import { applyRows } from "../merge/apply-rows.ts";
-import { isSkipped, isTaken, rowId, skipRows } from "../merge/planned-rows.ts";
+import { isSkipped, isTaken, rowId, skipRows } from "../merge/preview-rows.ts";
 import {
   findImport,
   lockImport,

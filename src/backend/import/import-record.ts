@@ -13,7 +13,7 @@ import {
 import { foldLabel } from "../../shared/text.ts";
 import { type Database, instantIn, type Job, readColumn } from "../database/database.ts";
 import { gone, RequestError } from "../http/request-error.ts";
-import { removePreviewRows } from "../merge/planned-rows.ts";
+import { removePreviewRows } from "../merge/preview-rows.ts";
 import type { RowSource } from "../merge/plan-rows.ts";
 import type { FileAnalysis, RememberedLayout } from "./reading/file-survey.ts";
 import { foldHeader } from "./reading/headers.ts";

@@ -11,7 +11,7 @@ import { PAGE_SIZE, pageOf, parsePageSize } from "../http/paging.ts";
 import { queryOf } from "../http/read-input.ts";
 import { toLine } from "../domains/list/csv-export.ts";
 import { findImport } from "./import-record.ts";
-import { isSkipped, listMissing, lookupEnd, rowId } from "../merge/planned-rows.ts";
+import { isSkipped, listMissing, lookupEnd, rowId } from "../merge/preview-rows.ts";
 
 export const parseRowQuery = queryOf({
   class: p.optional(p.oneOf(ROW_FILTERS)),

@@ -18,7 +18,7 @@ import {
   rowKey,
   skipAgain,
   toRecord,
-} from "../merge/planned-rows.ts";
+} from "../merge/preview-rows.ts";
 import { findUpload, readContent } from "../uploads/uploads.ts";
 import {
   discardPreview,

@@ -8,7 +8,7 @@ import { columnsOf } from "../domains/columns.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import { historyName, type Operator } from "../domains/write/history.ts";
 import { planRows, type PlannedRow, type RowSource } from "./plan-rows.ts";
-import { countMoves, isSkipped, isTaken, rowId, toRecord } from "./planned-rows.ts";
+import { countMoves, isSkipped, isTaken, rowId, toRecord } from "./preview-rows.ts";
 
 const RANGE_ROWS = 20_000;
 

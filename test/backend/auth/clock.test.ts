@@ -3,7 +3,7 @@ import { takeChallenge } from "../../../src/backend/auth/factors/challenges.ts";
 import { recordFailedSignIn } from "../../../src/backend/audit/audit.ts";
 import { createResetCode } from "../../../src/backend/auth/people/invitations.ts";
 import { totpCode } from "../../../src/backend/auth/factors/totp.ts";
-import { createPreviewRows } from "../../../src/backend/merge/planned-rows.ts";
+import { createPreviewRows } from "../../../src/backend/merge/preview-rows.ts";
 import { DAY_MS } from "../../../src/shared/day.ts";
 import { parseTotpSetUp } from "../../../src/shared/factors.ts";
 import { parseReminderSettings } from "../../../src/shared/reminders.ts";

@@ -3,7 +3,7 @@ import type { SQL } from "bun";
 import { listUnsettled } from "../../../src/backend/checks/derive.ts";
 import { mergeServers } from "../../../src/backend/checks/lookup-servers.ts";
 import { createPlanner } from "../../../src/backend/checks/plan-checks.ts";
-import { leaseChecks, repairClock } from "../../../src/backend/checks/store.ts";
+import { leaseChecks, repairClock } from "../../../src/backend/checks/queues.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { onSqlite } from "../../support/both-databases.ts";
 import { addDomain, deleteDomain, patchDomain } from "../../support/domains.ts";
