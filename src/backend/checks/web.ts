@@ -26,6 +26,7 @@ export async function checkTls(
 ): Promise<CheckResult<Certificate[]>> {
   const { name, signal } = of;
   const { addresses, refused, outcome } = await outbound.locate(name, signal);
+  signal.throwIfAborted(); // An address may have come before; no listener would hear of it later.
   if (addresses.length === 0) {
     const [refusedOne] = refused;
     if (refusedOne !== undefined)

@@ -281,6 +281,14 @@ describe("checkTls", () => {
     expect(nameless.result?.[0]).toMatchObject({ subject: "amberfield.com", nameMatches: false });
   });
 
+  test("ends when its time is over once DNS has answered, though the host says nothing", async () => {
+    using silent = await startTcpServer(() => {});
+    const outbound = createOutbound({ resolver: createResolver([]), mayConnect });
+    const of = { name: "x.localhost", port: silent.port, before: [], now: NOW };
+    const checked = checkTls(outbound, { ...of, signal: AbortSignal.abort() });
+    expect(await Promise.race([checked.catch(() => "ended"), Bun.sleep(500)])).toBe("ended");
+  });
+
   test.each<[number, number, string | undefined]>([
     [90, 15, undefined],
     [90, 14, "certificate-soon"],
