@@ -26,20 +26,18 @@ const MAX_CHANGES = 5;
 /** How many domains that renew by themselves home shows. */
 const MAX_RENEWING = 5;
 
-/** Makes the condition on `domains`, among other tables, of whose they are: a person's by id, `none`, or null for all. */
-type Whose = () => Fragment;
-
-export function whose(sql: SQL, person: string | null, sight: Sight): Whose {
+/** Of `domains`, among other tables: it is of a person by id, or of nobody (`none`); null: of anyone. */
+export function isOfPerson(sql: SQL, person: string | null, sight: Sight): Fragment {
   // Of a filter with nothing else, the time decides nothing.
   const time = { today: "", leadDays: 0 };
   const filter = person === null ? {} : { person: [person] };
-  return () => sql`
+  return sql`
     ${filterCondition(sql, filter, time, EVERYTHING)} ${inSight(sql, sight, "domains.id")}`;
 }
 
-/** As of when home is asked for, of whose domains, and what of them is in sight. */
+/** As of when home is asked for, of which domains, and what of them is in sight. */
 interface Asked extends WorkTime {
-  of: Whose;
+  isAsked: Fragment;
   sight: Sight;
 }
 
@@ -52,10 +50,10 @@ export const readSummary: Job<
   async run(sql, { today, sight, me, ...given }) {
     const settings = await readSettings(sql);
     const time = { today, leadDays: settings.leadDays };
-    const mine = await countRows(sql, sql`domains where ${whose(sql, me, sight)()}`);
+    const mine = await countRows(sql, sql`domains where ${isOfPerson(sql, me, sight)}`);
     const isAll = given.person === "all" || (given.person === "auto" && mine === 0);
     const person = isAll ? null : /^(?:me|auto)$/.test(given.person) ? me : given.person;
-    const asked = { ...time, of: whose(sql, person, sight), sight };
+    const asked = { ...time, isAsked: isOfPerson(sql, person, sight), sight };
     // What has work and is on no person's list.
     const unassigned = { work: ["any"], person: ["none"] };
     const left = sql`domains where ${filterCondition(sql, unassigned, time, sight)}`;
@@ -78,15 +76,15 @@ type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed" | "arch
 
 /** Each figure by itself: it is read from an index of what it counts. */
 async function countAll(sql: SQL, asked: Asked, isAll: boolean): Promise<Counts> {
-  const { of, sight } = asked;
+  const { isAsked, sight } = asked;
   const isKept = isAll && sight === EVERYTHING;
-  const lapsed = () => lapsedCondition(sql, asked.today);
+  const lapsed = lapsedCondition(sql, asked.today);
   const count = (condition: Fragment) => sql`
-    (select cast(count(*) as integer) from domains where ${condition} and ${of()})`;
+    (select cast(count(*) as integer) from domains where ${condition} and ${isAsked})`;
   const [counts] = await sql<Counts[]>`
-    select ${isKept ? allDomains(sql) : count(sql`1 = 1`)} as total, ${count(lapsed())} as lapsed,
-      ${count(sql`expires_earliest is null and (${lapsed()}) is not true`)} as unknown,
-      ${count(sql`expires_conflict = 1 and (${lapsed()}) is not true`)} as conflicts,
+    select ${isKept ? allDomains(sql) : count(sql`1 = 1`)} as total, ${count(lapsed)} as lapsed,
+      ${count(sql`expires_earliest is null and (${lapsed}) is not true`)} as unknown,
+      ${count(sql`expires_conflict = 1 and (${lapsed}) is not true`)} as conflicts,
       ${count(filterCondition(sql, { archived: ["proposed"] }, asked, sight))} as archivable`;
   return counts ?? { total: 0, unknown: 0, conflicts: 0, lapsed: 0, archivable: 0 };
 }
@@ -103,13 +101,14 @@ async function readWork(
   sql: SQL,
   asked: Asked,
 ): Promise<Pick<Summary, "work" | "next" | "renewing">> {
-  const { today, leadDays, of, sight } = asked;
-  const condition = (work: Work | "any") => sql`(${workCondition(sql, work, asked)}) and ${of()}`;
+  const { today, leadDays, isAsked, sight } = asked;
+  const condition = (work: Work | "any") =>
+    sql`(${workCondition(sql, work, asked)}) and ${isAsked}`;
   const kinds = WORK.map((kind) => sql`when ${workCondition(sql, kind, asked)} then ${kind} `);
   const rows = await sql<WorkDay[]>`
     select due, kind, cast(count(*) as integer) as names
     from (select expires_earliest as due, case ${kinds} end as kind from domains
-      where expires_earliest <= ${addDays(today, leadDays)} and ${of()}) d
+      where expires_earliest <= ${addDays(today, leadDays)} and ${isAsked}) d
     where kind is not null group by due, kind order by due`;
   const read = async (name: keyof typeof GROUPS): Promise<WorkGroup> => {
     // Nothing to look at is due within the lead time.
@@ -172,13 +171,13 @@ async function findNext(
   asked: Asked,
   rows: readonly WorkDay[],
 ): Promise<Summary["next"]> {
-  const { today, leadDays, of } = asked;
+  const { today, leadDays, isAsked } = asked;
   const weekEnd = addDays(today, WORK_DAYS.week[1] - 1);
   const work = rows.find(({ due }) => due > weekEnd);
   const isIn = work
-    ? sql`expires_earliest = ${work.due} and (${workCondition(sql, "any", asked)}) and ${of()}`
+    ? sql`expires_earliest = ${work.due} and (${workCondition(sql, "any", asked)}) and ${isAsked}`
     : sql`expires_earliest > ${addDays(today, leadDays)} and coalesce(auto_renew, 0) = 0
-        and coalesce(decision, '') <> 'drop' and ${unsoldCondition(sql)} and ${of()}`;
+        and coalesce(decision, '') <> 'drop' and ${unsoldCondition(sql)} and ${isAsked}`;
   const [next] = await sql<{ date: Day; unicode: string }[]>`
     select expires_earliest as date, unicode from domains where ${isIn}
     order by expires_earliest, sort_name limit 1`;
@@ -192,11 +191,11 @@ async function findNext(
 /** What renews by itself from today on and before a day. */
 async function readRenewing(
   sql: SQL,
-  { today, of, sight }: Asked,
+  { today, isAsked, sight }: Asked,
   end: Day,
 ): Promise<Summary["renewing"]> {
   const isIn = sql`${dueBefore(sql, today, end)} and auto_renew = 1
-    and coalesce(decision, '') <> 'drop' and ${of()}`;
+    and coalesce(decision, '') <> 'drop' and ${isAsked}`;
   const ids = await readColumn(sql`
     select id from domains where ${isIn} order by expires_earliest, sort_name limit ${MAX_RENEWING}`);
   return {
@@ -213,7 +212,7 @@ export const dueBefore = (sql: SQL, today: Day, end: Day) => sql`
 /** The months from today's on: renewals, their costs by currency, drops; and how many renewals have no price. */
 async function readMonths(
   sql: SQL,
-  { today, of }: Asked,
+  { today, isAsked }: Asked,
 ): Promise<Pick<Summary, "expiries" | "costs" | "unpriced">> {
   const price = pricedBy(sql);
   const kept = sql`case when coalesce(decision, '') <> 'drop' then`;
@@ -228,7 +227,7 @@ async function readMonths(
       ${count(sql`${kept} nullif(auto_renew, 0)`)} as automatic,
       ${count(sql`case when decision = 'drop' then 1`)} as dropping
     from domains ${price.join}
-    where ${dueBefore(sql, today, firstOfMonth(today, MONTHS))} and ${of()}
+    where ${dueBefore(sql, today, firstOfMonth(today, MONTHS))} and ${isAsked}
     group by 1, 2 order by 1, 2 nulls last`;
   const expiries = Array.from({ length: MONTHS }, (_, index) => {
     const month = firstOfMonth(today, index).slice(0, 7);

@@ -5,7 +5,7 @@ import { addDays, type Day, DAY_MS, type Instant } from "../../shared/day.ts";
 import { GRACE_DAYS } from "../../shared/work.ts";
 import { lapsedCondition } from "../domains/list/filter-condition.ts";
 import { anyOf } from "../domains/list/search.ts";
-import { whose } from "../domains/overview.ts";
+import { isOfPerson } from "../domains/overview.ts";
 import {
   type Band,
   bandsOf,
@@ -244,7 +244,7 @@ async function listEscalated(sql: SQL, run: Run, { id, person, sight }: Recipien
     select r.domain_id as "domainId", r.expires_on as "expiresOn",
       min(r.threshold) as threshold, 'due' as reason
     from reminders r join domains on domains.id = r.domain_id
-    where ${isEscalated(sql, run)} and ${whose(sql, person, sight)()}
+    where ${isEscalated(sql, run)} and ${isOfPerson(sql, person, sight)}
       and ${id === run.escalation ? sql`1 = 1` : sql`not ${isCovered}`}
     group by r.domain_id, r.expires_on order by r.expires_on, r.domain_id`;
   return rows.map((row) => Object.assign(row, { escalated: true as const }));

@@ -5,7 +5,7 @@ import { parseView } from "../../shared/view.ts";
 import { viewCondition } from "../domains/list/list-domains.ts";
 import { anyOf } from "../domains/list/search.ts";
 import { readSight } from "../domains/list/sight.ts";
-import { whose } from "../domains/overview.ts";
+import { isOfPerson } from "../domains/overview.ts";
 import type { Sight } from "../http/route.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { type Band, LAST_DAYS } from "./crossings.ts";
@@ -61,7 +61,7 @@ export function isAmong(sql: SQL, id: string, isChosen: Fragment): Fragment {
 /** Of `reminders r join domains`: it goes to every channel, whatever its filter and rhythm. */
 export function isForAll(sql: SQL, escalation: string | null, { person, sight }: Recipient) {
   if (escalation === null) return sql`1 = 0`;
-  return sql`(r.threshold = ${LAST_DAYS} and ${whose(sql, person, sight)()})`;
+  return sql`(r.threshold = ${LAST_DAYS} and ${isOfPerson(sql, person, sight)})`;
 }
 
 /** Of `reminders r join domains`: the channel is to be told in this run, and was not. */
