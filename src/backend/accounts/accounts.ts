@@ -36,16 +36,21 @@ export function createAccounts(
   const { cipher, loop, outbound, tell, clock } = given;
   const apis = parseApis(options.apis ?? {});
   const read = options.read ?? createReadAccount({ outbound, apis });
-  const means = { cipher, read, readNow: databaseClock(clock), now: clock ?? (() => new Date()) };
-  const wake = startRuns(database, { ...means, loop, tell });
+  const services = {
+    cipher,
+    read,
+    readNow: databaseClock(clock),
+    now: clock ?? (() => new Date()),
+  };
+  const wake = startRuns(database, { ...services, loop, tell });
   return {
-    routes: createAccountRoutes(means, wake),
+    routes: createAccountRoutes(services, wake),
     ofDomains: {
       summarise: () => summariseAccounts(database, cipher),
       findVanished,
     } satisfies DomainAccounts,
     undos: { undo, foretell: foretellUndo },
-    sweeps: [() => endWaits(database, "registrar_accounts", means.readNow)],
+    sweeps: [() => endWaits(database, "registrar_accounts", services.readNow)],
     gauges: GAUGES,
     counters: [ACCOUNT_READINGS],
   };

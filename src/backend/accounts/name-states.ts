@@ -99,7 +99,7 @@ export type Seen =
   | { place: "left" | "skipped"; reason: string };
 
 /** Complete lists by which a name is known to be in an account. */
-const SURE_LISTS = 2;
+const CONFIRMING_LISTS = 2;
 
 /** Puts a name where a complete list has it; undefined: nowhere. */
 export function see(row: KnownName, seen: Seen | undefined, at: Instant): KnownName {
@@ -118,7 +118,7 @@ export function see(row: KnownName, seen: Seen | undefined, at: Instant): KnownN
   const ofStatus = status === null ? {} : { statusRaw };
   now.told = JSON.stringify({ ...toldOf(row), ...onlyTold(seen.told), ...ofStatus });
   now.detail_at = seen.detailAt ?? row.detail_at;
-  now.lists = isRegistered(seen.told) ? Math.min(row.lists + 1, SURE_LISTS) : 0;
+  now.lists = isRegistered(seen.told) ? Math.min(row.lists + 1, CONFIRMING_LISTS) : 0;
   now.missing_since = null;
   return become(now, "listed", at);
 }
@@ -168,7 +168,7 @@ export function findHolder(
   if (!listing.includes(holder)) return rivals[0] ?? holder;
   const isSure = (row: KnownName) => {
     const at = registrarLabel(accounts.get(row.account_id) ?? { registrar: "" });
-    const isLater = row.lists >= SURE_LISTS && row.place_since > holder.place_since;
+    const isLater = row.lists >= CONFIRMING_LISTS && row.place_since > holder.place_since;
     return isLater && (registrar === null || isSameRegistrar(registrar, at));
   };
   return rivals.find(isSure) ?? holder;
