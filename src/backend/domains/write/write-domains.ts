@@ -140,11 +140,11 @@ async function planEdits(
     const fields = changedFields(before, after);
     if (before !== null && !fields.some(({ field }) => field === "expires")) {
       // In a conflict, a day beside the one in use is shown, too; and an operation can be undone.
-      const word = changedWord(known, all);
+      const report = changedReport(known, all);
       const isOperation = (author.operation ?? author.importId) !== undefined;
-      const isConfirmed = word?.after === after.expires?.date;
+      const isConfirmed = report?.after === after.expires?.date;
       const isShown = dueDay(before) !== dueDay(after) || (isOperation && !isConfirmed);
-      if (word !== undefined && isShown) fields.push(word);
+      if (report !== undefined && isShown) fields.push(report);
     }
     const hasEffect = before === null || fields.length + come.length + gone.length > 0;
     return hasEffect ? [{ before, after, fields, changeId, come, gone }] : [];
@@ -174,13 +174,13 @@ function planReports(
   return { come, gone, all: sortReports([...left, ...come]) };
 }
 
-function changedWord(before: readonly StoredReport[], after: readonly StoredReport[]) {
-  const wordsOf = (reports: readonly StoredReport[]) =>
+function changedReport(before: readonly StoredReport[], after: readonly StoredReport[]) {
+  const daysOf = (reports: readonly StoredReport[]) =>
     new Map(reports.map(({ source, date }) => [source, date]));
-  const [was, is] = [wordsOf(before), wordsOf(after)];
+  const [was, is] = [daysOf(before), daysOf(after)];
   for (const source of new Set([...was.keys(), ...is.keys()])) {
-    const word = { before: was.get(source) ?? null, after: is.get(source) ?? null };
-    if (word.before !== word.after) return { field: "observation", ...word };
+    const days = { before: was.get(source) ?? null, after: is.get(source) ?? null };
+    if (days.before !== days.after) return { field: "observation", ...days };
   }
   return undefined;
 }
