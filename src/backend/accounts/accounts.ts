@@ -36,21 +36,16 @@ export function createAccounts(
   const { cipher, loop, outbound, tell, clock } = given;
   const apis = parseApis(options.apis ?? {});
   const read = options.read ?? createReadAccount({ outbound, apis });
-  const services = {
-    cipher,
-    read,
-    readNow: databaseClock(clock),
-    now: clock ?? (() => new Date()),
-  };
-  const wake = startRuns(database, { ...services, loop, tell });
+  const tools = { cipher, read, readNow: databaseClock(clock), now: clock ?? (() => new Date()) };
+  const wake = startRuns(database, { ...tools, loop, tell });
   return {
-    routes: createAccountRoutes(services, wake),
+    routes: createAccountRoutes(tools, wake),
     ofDomains: {
       summarise: () => summariseAccounts(database, cipher),
       findVanished,
     } satisfies DomainAccounts,
     undos: { undo, foretell: foretellUndo },
-    sweeps: [() => endWaits(database, "registrar_accounts", services.readNow)],
+    sweeps: [() => endWaits(database, "registrar_accounts", tools.readNow)],
     gauges: GAUGES,
     counters: [ACCOUNT_READINGS],
   };

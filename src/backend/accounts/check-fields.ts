@@ -4,7 +4,7 @@ import { parseInput } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import { READERS } from "./registrars/readers.ts";
-import type { ReadingServices } from "./run-account.ts";
+import type { ReadingTools } from "./run-account.ts";
 import { openFields, type AccountRow } from "./stored-accounts.ts";
 
 /** A person waits while credentials are tested: a test that takes longer has failed. */
@@ -34,7 +34,7 @@ export function checkFields(
 export async function testFields(
   registrar: string,
   fields: Readonly<Record<string, string>>,
-  { read, now }: Pick<ReadingServices, "read" | "now">,
+  { read, now }: Pick<ReadingTools, "read" | "now">,
 ): Promise<void> {
   const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
   const reading = await read(registrar, fields, {

@@ -33,7 +33,7 @@ import { changeAccount, type ChangeInput, expectMatch } from "./change-account.t
 import { checkFields, refuseSame, testFields } from "./check-fields.ts";
 import { listNames } from "./names.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
-import type { ReadingServices } from "./run-account.ts";
+import type { ReadingTools } from "./run-account.ts";
 
 const ASK_PAUSE_MS = 10 * 60_000;
 
@@ -44,8 +44,8 @@ const parseNamesQuery = queryOf({
   after: p.optional(limitedText({ max: 255 })),
 });
 
-export function createAccountRoutes(services: ReadingServices, wake: () => void): Route[] {
-  const { cipher, readNow } = services;
+export function createAccountRoutes(tools: ReadingTools, wake: () => void): Route[] {
+  const { cipher, readNow } = tools;
 
   async function show(database: Database, id: string): Promise<Reply<Account>> {
     const account = existing(await listAccounts(database, cipher, id));
@@ -102,7 +102,7 @@ export function createAccountRoutes(services: ReadingServices, wake: () => void)
         const id = Bun.randomUUIDv7();
         // Before the test: without a key there is nothing to test for.
         const credentials = sealFields(cipher, id, fields);
-        if (body.test !== false) await testFields(registrar, fields, services);
+        if (body.test !== false) await testFields(registrar, fields, tools);
         await database
           .write(async (sql) => {
             const created_at = (await readNow(sql)).toISOString();

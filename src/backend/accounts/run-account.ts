@@ -75,14 +75,14 @@ function nextDaily(id: string, now: Date): Date {
 export type TellOwners = (sql: SQL, notice: Notice & { key: string }) => Promise<void>;
 
 /** What it takes to read accounts; `now` is this machine's clock. */
-export interface ReadingServices {
+export interface ReadingTools {
   cipher: CredentialCipher;
   read: ReadAccount;
   readNow: ReadNow;
   now: () => Date;
 }
 
-type RunOptions = ReadingServices & { loop: Loop; tell: TellOwners };
+type RunOptions = ReadingTools & { loop: Loop; tell: TellOwners };
 
 /** Reads accounts that are due, each by one instance at a time. Call what it returns to read them soon. */
 export function startRuns(database: Database, options: RunOptions): () => void {
