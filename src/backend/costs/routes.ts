@@ -8,7 +8,7 @@ import {
   parseStatement,
   type CostRow,
 } from "../../shared/costs.ts";
-import { DAY_MS, isDay, parseDay, utcToday } from "../../shared/day.ts";
+import { DAY_MS, HOUR_MS, isDay, parseDay, utcToday } from "../../shared/day.ts";
 import { isCurrencyCode } from "../../shared/money.ts";
 import * as p from "../../shared/parse.ts";
 import { recordRequest } from "../audit/audit.ts";
@@ -59,8 +59,6 @@ const SOURCE = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml";
 /** Some 30 currencies take 2 KB. */
 const REQUEST = { timeoutMs: 10_000, maxBytes: 65_536 };
 
-const RETRY_MS = 60 * 60_000;
-
 /** Units of a currency for a euro: of any two, one converts to the other by a rate that settings may have. */
 const PER_EURO = { min: 0.001, max: 1e6 };
 
@@ -87,7 +85,7 @@ export function createCosts(
     // A page that was closed, or a stop, is no answer of the bank's: the next round asks.
     if (answer === null && signal.aborted) return;
     const rates = answer?.status === 200 ? parseReferenceRates(answer.body) : null;
-    const next = new Date(now.getTime() + (rates === null ? RETRY_MS : DAY_MS)).toISOString();
+    const next = new Date(now.getTime() + (rates === null ? HOUR_MS : DAY_MS)).toISOString();
     await database.write((sql) => saveReference(sql, { ...rates, nextAt: next }));
   }
   loop.add({
