@@ -48,7 +48,9 @@ describe("planRow", () => {
     const planned = plan({ owner: "Ada" }, domain);
     expect(planned.target?.after.person?.name).toBe("Ada");
     expect(planned.problems).toEqual([]);
-    expect(plan({ person: "Dora" }, domain).problems).toMatchObject([{ field: "person" }]);
+    expect(plan({ person: "Dora" }, domain).problems).toMatchObject([
+      { field: "person", code: "unknown-person" },
+    ]);
     expect(plan({ person: "Ben" }, domain).problems).toEqual([]);
   });
 
