@@ -5,7 +5,7 @@ import { readHeader } from "../../../../src/backend/import/reading/headers.ts";
 const STRONG = {
   name: [
     "Domain, Domain Name, domain_name, domainName, Domänenname, Nom de domaine",
-    "Nombre de dominio, Nome di dominio, Domeinnaam, Nome do domínio",
+    "Nombre de dominio, Nome di dominio, Domeinnaam, Nome do domínio, Domínio, Nome dominio",
   ],
   expires: [
     "Expires, Expiry date, expirationDate, Exp. Date, Paid until, Ablaufdatum, Gültig bis",
@@ -70,6 +70,7 @@ describe("readHeader", () => {
 
   test.each([
     ["Price", "renewalPrice"],
+    ["Prijs", "renewalPrice"],
     ["Preis (EUR)", "renewalPrice"],
     ["Preis (brutto)", "renewalPrice"],
     ["Preis netto", "renewalPrice"],

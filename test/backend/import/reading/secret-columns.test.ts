@@ -56,16 +56,6 @@ describe("openFile: columns that are never read", () => {
     }
   });
 
-  test("shows the header of such a column, and that it is not read", async () => {
-    const { analysis } = await importAll(`Domain,Auth Code\na.example,${SECRET}\n`);
-    expect(analysis.columns[1]).toEqual({
-      header: "Auth Code",
-      secret: true,
-      samples: [],
-      dates: null,
-    });
-  });
-
   test("takes a column of addresses that nothing explains for contact data", async () => {
     const shown = await everything(
       "a.example,2027-01-05,pat@private.example\nb.example,2027-01-05,kim@private.example\n",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { parseFlag } from "../../../../src/backend/import/values/cell-shapes.ts";
 
 const ON =
-  "yes|Yes|YES|y|on|ON|true|TRUE|1|enabled|active|auto|automatic|ja|Oui|sí|Sí|si|sim|vero|aan|ein|activé|" +
+  "yes|Yes|YES|y|on|ON|true|TRUE|1|enabled|active|auto|automatic|ja|Oui|sí|Sí|sì|si|sim|vero|aan|ein|activé|" +
   "auto renew|Auto-Renew|tak|włączone|オン";
 const OFF =
   "no|No|n|off|OFF|false|0|disabled|inactive|manual|nein|Non|não|nee|uit|aus|manuell|désactivé|do not renew|" +
