@@ -4,24 +4,24 @@ import { readHeader } from "../../../../src/backend/import/reading/headers.ts";
 /** Per field, headers as English, German, French, Spanish, Italian, Dutch and Portuguese write them. */
 const STRONG = {
   name: [
-    "Domain, Domain Name, domain_name, domainName, Domänenname, Nom de domaine",
+    "Domain, Domain Name, domain_name, domainName, fqdn, Domänenname, Nom de domaine, Domena, ドメイン",
     "Nombre de dominio, Nome di dominio, Domeinnaam, Nome do domínio, Domínio, Nome dominio",
   ],
   expires: [
     "Expires, Expiry date, expirationDate, Exp. Date, Paid until, Ablaufdatum, Gültig bis",
     "Date d’échéance, Fecha de vencimiento, Data di scadenza, Verloopdatum",
-    "Data de expiração",
+    "Data de expiração, Ważna do, 満了日, date_registry_end",
   ],
   autoRenew: [
     "Auto-renew, AutoRenew, auto_renews, Automatische Verlängerung",
     "Renouvellement automatique, Renovación automática, Rinnovo automatico",
-    "Automatisch verlengen, Renovação automática",
+    "Automatisch verlengen, Renovação automática, Autoodnawianie, 自動更新",
   ],
   renewalPrice: [
     "Renewal Price, renewal_fee, Annual cost, Verlängerungspreis, Prix de renouvellement",
-    "Precio de renovación, Prezzo di rinnovo, Preço de renovação",
+    "Precio de renovación, Prezzo di rinnovo, Preço de renovação, Opłata roczna, 年額, Tarif annuel",
   ],
-  currency: ["Currency, fee_currency, Währung, Devise, Moneda, Valuta, Moeda"],
+  currency: ["Currency, fee_currency, Währung, Devise, Moneda, Valuta, Moeda, Waluta"],
   registrar: ["Registrar, Registrar name, Bureau d'enregistrement, Registrador"],
   account: ["Account, Registrar Account, Konto, Compte, Cuenta, Conta"],
   owner: ["Owner, Eigentümer, Propriétaire, Propietario, Proprietario, Eigenaar"],
@@ -30,7 +30,7 @@ const STRONG = {
   years: ["Years, Renewal period, Laufzeit, Durée"],
   registeredOn: [
     "Create Date, Registration Date, Registered, Erstellt am, Date de création",
-    "Data rejestracji, 登録日",
+    "Data rejestracji, 登録日, date_registry_creation",
   ],
   status: ["Status, Domain status, STATUSES"],
   locked: ["Lock, Locked, Registrar lock, Transfersperre"],
@@ -50,7 +50,7 @@ const STRONG = {
 
 const OTHER = [
   "Updated, Ownership Date, Sale date, Listed at, Payment date, Lease end date",
-  "Expiration Protection, Expiration Date Timestamp, Days until expiry, SSL expiry",
+  "Expiration Protection, Expiration Date Timestamp, Days until expiry, SSL expiry, SSL有効期限",
   "Auto-renew price, Nameserver type, DNSSEC, Estimated Value, Minimum Offer, Transfer fee",
   "TLD",
 ]
@@ -80,7 +80,9 @@ describe("readHeader", () => {
     ["Name", "name"],
     ["Client", "owner"],
     ["Anbieter", "registrar"],
+    ["Dostawca", "registrar"],
     ["Renewal Status", "autoRenew"],
+    ["Renew Option", "autoRenew"],
   ])("takes %j for %s where the values agree", (header, field) =>
     expect<unknown>(readHeader(header)).toEqual({ kind: "field", field, confidence: "low" }),
   );

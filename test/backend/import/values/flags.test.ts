@@ -3,10 +3,10 @@ import { parseFlag } from "../../../../src/backend/import/values/cell-shapes.ts"
 
 const ON =
   "yes|Yes|YES|y|on|ON|true|TRUE|1|enabled|active|auto|automatic|ja|Oui|sí|Sí|sì|si|sim|vero|aan|ein|activé|" +
-  "auto renew|Auto-Renew|tak|włączone|オン";
+  "auto renew|Auto-Renew|tak|włączone|オン|有効";
 const OFF =
   "no|No|n|off|OFF|false|0|disabled|inactive|manual|nein|Non|não|nee|uit|aus|manuell|désactivé|do not renew|" +
-  "Don't renew|manual renewal|No auto-renew|Ne pas renouveler|AUTOEXPIRE|nie|Wyłączone|しない";
+  "Don't renew|manual renewal|No auto-renew|Ne pas renouveler|AUTOEXPIRE|nie|Wyłączone|しない|無効|manuel|no renew option";
 
 describe("parseFlag", () => {
   test.each([
