@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import { addDays, utcToday } from "../../../src/shared/day.ts";
-import { test } from "../../support/owner-test.ts";
+import { once as test } from "../../support/owner-test.ts";
 import { addDomain, listNames, patchDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 

@@ -11,7 +11,7 @@ import {
   skipRows,
   undoImport,
 } from "../../../support/import-client.ts";
-import { once, test } from "../../../support/owner-test.ts";
+import { once } from "../../../support/owner-test.ts";
 
 const BEFORE = [
   "Domain,Expires,Registrar",
@@ -62,29 +62,32 @@ describe("domains that another registrar has by the file", () => {
     expect(changed.counts).toMatchObject(fewer);
   });
 
-  test("keep their registrar on request, for this import alone, and it can be undone", async (client) => {
-    await importFile(client, BEFORE);
-    const preview = await previewOf(client, AFTER);
-    const defaults = { registrarUnknown: true, keepRegistrar: true };
-    const kept = await changeImport(client, preview, { defaults });
-    expect(kept).toMatchObject({ defaults, counts: preview.counts });
-    // One that changes meanwhile is compared again, and kept as well.
-    await changeMany(
-      client,
-      { filter: { q: "c.example" }, expectedCount: 1 },
-      { kind: "edit", owner: "Ada" },
-    );
-    expect((await sendCommit(client, preview.id)).status).toBe(200);
-    expect(await look(client, "a.example")).toBe("GoDaddy, 2 dates");
-    expect(await look(client, "b.example")).toBe("Namecheap");
-    expect(await look(client, "c.example")).toBe("GoDaddy, 2 dates");
-    expect(await look(client, "e.example")).toBe("IONOS");
-    await undoImport(client, preview.id);
-    expect(await look(client, "a.example")).toBe("GoDaddy");
-    const next = await importFile(client, AFTER);
-    expect(next.defaults.keepRegistrar).toBeUndefined();
-    expect(await look(client, "a.example")).toBe("IONOS, 2 dates");
-  });
+  once(
+    "keep their registrar on request, for this import alone, and it can be undone",
+    async (client) => {
+      await importFile(client, BEFORE);
+      const preview = await previewOf(client, AFTER);
+      const defaults = { registrarUnknown: true, keepRegistrar: true };
+      const kept = await changeImport(client, preview, { defaults });
+      expect(kept).toMatchObject({ defaults, counts: preview.counts });
+      // One that changes meanwhile is compared again, and kept as well.
+      await changeMany(
+        client,
+        { filter: { q: "c.example" }, expectedCount: 1 },
+        { kind: "edit", owner: "Ada" },
+      );
+      expect((await sendCommit(client, preview.id)).status).toBe(200);
+      expect(await look(client, "a.example")).toBe("GoDaddy, 2 dates");
+      expect(await look(client, "b.example")).toBe("Namecheap");
+      expect(await look(client, "c.example")).toBe("GoDaddy, 2 dates");
+      expect(await look(client, "e.example")).toBe("IONOS");
+      await undoImport(client, preview.id);
+      expect(await look(client, "a.example")).toBe("GoDaddy");
+      const next = await importFile(client, AFTER);
+      expect(next.defaults.keepRegistrar).toBeUndefined();
+      expect(await look(client, "a.example")).toBe("IONOS, 2 dates");
+    },
+  );
 
   once("are not moved by another spelling of a known registrar", async (client) => {
     await importFile(client, "Domain,Expires,Registrar\na.example,2027-01-05,Gandi\n");
