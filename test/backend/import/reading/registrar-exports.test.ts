@@ -44,6 +44,22 @@ describe("openFile: the registrars' exports", () => {
     ]);
   });
 
+  test("reads every kind of date, and says why where it cannot", async () => {
+    const { analysis, rows } = await importAll(exportFile("edge-dates.csv"));
+    expect(analysis.ambiguous).toEqual([]);
+    expect(analysis.columns[1]?.dates?.order).toBe("mdy");
+    const unreadable = new Set(["d08", "d09", "d10", "d12"]);
+    const blank = new Set(["d13", "d14", "d15"]);
+    for (const { name, values, problems } of rows) {
+      const id = name?.name.slice(0, 3) ?? "";
+      const day = id === "d17" ? "2026-12-31" : "2027-01-05";
+      const isKnown = !unreadable.has(id) && !blank.has(id);
+      expect({ id, day: values.expires }).toEqual({ id, day: isKnown ? day : undefined });
+      const codes = unreadable.has(id) ? ["unreadable-date"] : [];
+      expect<unknown>({ id, codes: problems.map(({ code }) => code) }).toEqual({ id, codes });
+    }
+  });
+
   test("gives up the date order of a layout where a date shows another", async () => {
     const rowsOf = async (...lines: string[]) =>
       importAll(`Domain Name,Create Date,Expire Date\n${lines.join("\n")}\n`);
