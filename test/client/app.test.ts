@@ -24,7 +24,7 @@ describe("App", () => {
     expect(screen.getByText("2027-01-31")).toBeDefined();
     act(() => {
       localStorage.setItem("preference-dates", "de-DE");
-      window.dispatchEvent(new Event("storage"));
+      window.dispatchEvent(new StorageEvent("storage", { key: "preference-dates" }));
     });
     expect(screen.getByText("31. Januar 2027")).toBeDefined();
     act(() => setPreference("dates", "browser"));
