@@ -6,7 +6,6 @@ import { type ChecksStatus, outcomeInWords, parseChecksStatus } from "../../shar
 import ReachNotice, { ASKED, lastInWords } from "../register/reach-notice.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
 import { Screen } from "../register/screen.tsx";
-import "../register/suggestions.ts";
 import { listPath } from "../screens.ts";
 import { Failure } from "../session/failure.tsx";
 import { callApi, hasRole } from "../session/session-store.ts";

@@ -19,7 +19,6 @@ import { Notice } from "../ui/notice.tsx";
 import { tryStorage } from "../ui/preferences.ts";
 // In one script with the notices, as in other areas.
 import "../register/screen.tsx";
-import "../register/suggestions.ts";
 
 /** The key of a notice in this host’s local storage: its value is `dismissed`, or absent. */
 const keyOf = (name: string) => `${basePath}home-notice ${name}`;

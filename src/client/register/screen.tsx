@@ -7,6 +7,8 @@ import { useFocusFallback } from "../ui/page.ts";
 import { Gate, RequireRole } from "../session/gate.tsx";
 import { useSession } from "../session/session-store.ts";
 import { ChannelAlarm } from "./reminder-notices.tsx";
+// Nearly all screens use it: one script with this.
+import "./suggestions.ts";
 
 /** Replaces a part of the title, which the router has set from the address. */
 export function useTitle(part: string, text: string): void {

@@ -111,7 +111,7 @@ describe("bundleApplication", () => {
     expect(scripts.size).toBeLessThanOrEqual(8);
   });
 
-  test("costs /home next to nothing where an area is added", async () => {
+  test("costs /home next to nothing where an area is added, and /domains no script", async () => {
     await using copy = await copyProject();
     const before = weigh(scriptsFor(builtSite, "home"));
     await copy.edit(
@@ -126,11 +126,13 @@ describe("bundleApplication", () => {
     );
     await Bun.write(
       join(copy.folder, "src/client/third/third.tsx"),
-      'import { Gate } from "../session/gate.tsx";\nimport "../common.ts";\nexport default () => <Gate waiting="…"><h1>Third</h1></Gate>;\n',
+      'import { Screen } from "../register/screen.tsx";\nimport "../common.ts";\nexport default () => <Screen className="third" lines={1}>Third</Screen>;\n',
     );
     const bundle = await bundleApplication(copy.folder);
     expect(Object.keys(bundle.areaScripts)).toContain("third");
     expect(weigh(scriptsFor(bundle, "home")) - before).toBeLessThanOrEqual(512);
+    const list = scriptsFor(builtSite, "domains/list");
+    expect(scriptsFor(bundle, "domains/list").size).toBe(list.size);
   });
 
   test("fails where a source does not build, or imports what the vendor script lacks", async () => {

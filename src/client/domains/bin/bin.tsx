@@ -9,7 +9,6 @@ import { sortName } from "../../../shared/search.ts";
 import { ConfirmButton } from "../../session/action-dialog.tsx";
 import { Loaded, usePages } from "../../register/resource.tsx";
 import { Screen } from "../../register/screen.tsx";
-import "../../register/suggestions.ts";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground, useAction } from "../../session/use-action.ts";
 import { UndoButton } from "../../register/change-entry.tsx";
