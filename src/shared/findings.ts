@@ -2,7 +2,7 @@ import type { Severity } from "./check-summary.ts";
 
 /** What is wrong with a domain: codes, how bad they are, and what they are called. */
 
-/** Every finding by its code, the worst first. What starts with `registrar-` is a meaning of its status. */
+/** Every finding by its code, the worst first. `registrar-…`, but for `-changed`, is a meaning of its status. */
 export const FINDINGS = {
   redemption: { severity: "critical", label: "Deleted by the registrar, still restorable" },
   "registrar-redemption": { severity: "critical", label: "In redemption at the registrar" },

@@ -30,7 +30,7 @@ export const openedDomain = createStore<OpenedDomain | null>(null);
 export interface DomainAction {
   id: string;
   label: string;
-  /** Takes the action in the focused row. */
+  /** Takes the action in the focused row of home, if it is offered for its work. */
   key?: string;
   /** Actions of a group stand together. Those without one are offered for work only. */
   group?: "edit" | "decision" | "delete";
@@ -60,8 +60,9 @@ function decide(decision: Decision | null, more: Pick<DomainAction, "key" | "wor
   };
 }
 
-const isTaken = ({ findingCodes }: Domain) =>
-  findingCodes.some((code) => /^registrar-(?!ch)/.test(code));
+/** Whether its registrar holds it or takes it away, by the status that it reports. */
+export const isHeldByRegistrar = ({ findingCodes }: Domain) =>
+  findingCodes.some((code) => code.startsWith("registrar-") && code !== "registrar-changed");
 
 /** All actions for one domain, in the order in which they are offered. */
 export const DOMAIN_ACTIONS: readonly DomainAction[] = [
@@ -84,12 +85,13 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     key: "x",
     work: ["transfer", "switch-off", "trouble", "look"],
     isAvailable: (domain) =>
-      /drop|transfer/.test(domain.decision ?? "") || !domain.expires || isTaken(domain),
+      /drop|transfer/.test(domain.decision ?? "") || !domain.expires || isHeldByRegistrar(domain),
     // For a domain to drop, done means that auto-renew is off; for one that its registrar holds or takes
     // away, that this is over until the registrar reports it again.
     run: (domain, { change, ask }) => {
       if (domain.decision === "drop") change(domain, { autoRenew: false });
-      else if (domain.decision !== "transfer" && isTaken(domain)) change(domain, { status: null });
+      else if (domain.decision !== "transfer" && isHeldByRegistrar(domain))
+        change(domain, { status: null });
       else ask("done", domain);
     },
   },

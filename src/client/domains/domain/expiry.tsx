@@ -6,7 +6,7 @@ import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { dueDay, isLapsed, type Work, workOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
-import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
+import { actionsFor, type DomainAction, isHeldByRegistrar } from "../../register/domain-actions.ts";
 import type { ChangeProblem } from "../../register/domain-change.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
@@ -90,16 +90,16 @@ function sentenceOf(
 /** The likely next step, filled; the others, and in a menu the rest. */
 function Steps({ detail, work }: { detail: DomainDetail; work: Work | null }) {
   const { change } = useActionScreen();
-  const { doneFor, registrar, loginUrl, findings } = detail;
+  const { doneFor, registrar, loginUrl } = detail;
   const actions = actionsFor(detail);
-  const isUrgent = findings.some(({ code }) => code.startsWith("registrar-"));
-  const goes = loginUrl !== null && (work !== null || isUrgent);
+  const isHeld = isHeldByRegistrar(detail);
+  const goes = loginUrl !== null && (work !== null || isHeld);
   const offered = actions.filter(
     ({ id, work: kinds }) =>
       // In the menu.
       id !== "handled" &&
       id !== "transfer" &&
-      (work === null ? isUrgent && id === "drop" : kinds?.includes(work) === true),
+      (work === null ? isHeld && id === "drop" : kinds?.includes(work) === true),
   );
   const isDone = doneFor !== null && doneFor === dueDay(detail);
   return (

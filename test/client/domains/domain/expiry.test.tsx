@@ -109,6 +109,26 @@ describe("Expiry", () => {
     await waitFor(() => expect(edits()[2]?.body).toEqual({ expires: day }));
   });
 
+  test("leads to the registrar at once where it has put a domain on hold, not where it is a new one", async () => {
+    const expires = { ...SETTLED, date: addDays(localToday(), 400) };
+    const start = {
+      ...detailOf({ expires, loginUrl: "https://gandi.example/" }),
+      registrar: "Gandi",
+    };
+    const found = (code: string, severity: "critical" | "low") => ({
+      findingCodes: [code],
+      findings: [{ code, severity, label: code, since: "2026-11-01", text: "", advice: "" }],
+    });
+    holds({ ...start, ...found("registrar-on-hold", "critical") });
+    open();
+    await screen.findByRole("link", { name: /^Go to Gandi/ });
+    screen.getByRole("button", { name: "Drop" });
+    holds({ ...start, version: 2, ...found("registrar-changed", "low") });
+    act(() => invalidate("/api/"));
+    await waitFor(() => expectAbsent(screen.queryByRole("link", { name: /^Go to Gandi/ })));
+    expectAbsent(screen.queryByRole("button", { name: "Drop" }));
+  });
+
   test("shows what is there now when a pin loses a race", async () => {
     const start = detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] });
     holds(start, () =>
