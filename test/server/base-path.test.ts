@@ -109,6 +109,8 @@ describe("a proxy to a backend, below a base path", () => {
     for (const [given, expected] of [
       [`${proxy.target}/v1/api/y?z`, "/names/api/y?z"],
       [`${proxy.target}/v19/api/y`, `${proxy.target}/v19/api/y`],
+      [`${proxy.target}/v1?z`, "/names/?z"],
+      [`${proxy.target}/v1`, "/names/"],
       ["/api/y", "/names/api/y"],
       ["/names/api/y", "/names/api/y"],
       ["//other.example/y", "//other.example/y"],

@@ -107,7 +107,8 @@ async function forwardEvents(reader: BodyReader, headers: Headers, forwarding: F
 
 /** Makes a redirect to the backend one to this site, below its base path. */
 function relocate(location: string, target: string, peer: Peer): string {
-  const inside = location.startsWith(target) && /^(?:[/?#]|$)/.test(location.slice(target.length));
-  const local = inside ? location.slice(target.length) || "/" : location;
+  const rest = location.startsWith(target) ? location.slice(target.length) : null;
+  const isInside = rest !== null && /^(?:[/?#]|$)/.test(rest);
+  const local = isInside ? rest.replace(/^(?!\/)/, "/") : location;
   return /^\/(?!\/)/.test(local) ? urlFor(peer, pathBelow(peer.basePath ?? "", local)) : local;
 }
