@@ -12,13 +12,13 @@ import type { Tunnel } from "./websockets/tunnel.ts";
 export type ConnectionTimeouts = ReturnType<typeof createTimeouts>;
 
 /** A client that sends its head byte by byte is disconnected within 20 seconds. */
-const IDLE_TIMEOUT = 15;
+const IDLE_TIMEOUT_SECONDS = 15;
 
 /** Added to the backend's timeout, so that its 504 still finds the connection open. */
-const GRACE = 10;
+const GRACE_SECONDS = 10;
 
 /** The longest timeout that Bun takes. Its timer keeps running below 16 KB a second. */
-const MAX_TIMEOUT = 255;
+const MAX_TIMEOUT_SECONDS = 255;
 
 /**
  * Seconds that a connection may be silent before it is closed. Bun looks only every four of them. `idle` is
@@ -26,9 +26,9 @@ const MAX_TIMEOUT = 255;
  * front it is long, as its pool expects.
  */
 export function createTimeouts(config: Pick<Config, "upstreamTimeout" | "trustProxy">) {
-  const response = config.upstreamTimeout + GRACE;
-  const idle = config.trustProxy ? response : IDLE_TIMEOUT;
-  return { idle, response, upload: MAX_TIMEOUT };
+  const response = config.upstreamTimeout + GRACE_SECONDS;
+  const idle = config.trustProxy ? response : IDLE_TIMEOUT_SECONDS;
+  return { idle, response, upload: MAX_TIMEOUT_SECONDS };
 }
 
 export type Listener = Pick<Bun.Server<Tunnel>, "requestIP" | "timeout" | "upgrade">;

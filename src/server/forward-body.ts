@@ -4,7 +4,6 @@ interface ForwardOptions {
   prefix?: Uint8Array;
   pending?: ReturnType<BodyReader["read"]>;
   beforeRead?: () => void;
-  /** Called with each chunk; what it throws breaks the body off. */
   onChunk?: (chunk: Uint8Array) => void;
   /** Called once when the source breaks; not when the receiver leaves. */
   onError?: (error: unknown) => void;

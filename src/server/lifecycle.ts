@@ -3,7 +3,7 @@ import { codeOf, log, OperatorError } from "../shared/log.ts";
 import type { Config } from "./config/config.ts";
 
 /** Read by Bun before any of our code runs: how many requests `fetch` has in flight at once. */
-const LIMIT = "BUN_CONFIG_MAX_HTTP_REQUESTS";
+const LIMIT_VARIABLE = "BUN_CONFIG_MAX_HTTP_REQUESTS";
 
 /** The most that Bun takes. With its default of 256, quiet event streams would block everything else. */
 const MAX_REQUESTS = "65535";
@@ -11,17 +11,17 @@ const MAX_REQUESTS = "65535";
 /** Restarts the process once with the same pid, where Bun's limit of requests has its default. */
 export function raiseRequestLimit() {
   // Windows has no execve; there the limit stays.
-  if (process.env[LIMIT] !== undefined || process.execve === undefined) return;
+  if (process.env[LIMIT_VARIABLE] !== undefined || process.execve === undefined) return;
   // The second argument is the script, which an executable has inside.
   const own = Bun.isStandaloneExecutable ? process.argv.slice(2) : process.argv.slice(1);
   const args = [process.argv0, ...process.execArgv, ...own];
-  process.execve(process.execPath, args, { ...process.env, [LIMIT]: MAX_REQUESTS });
+  process.execve(process.execPath, args, { ...process.env, [LIMIT_VARIABLE]: MAX_REQUESTS });
 }
 
 /** Queues requests until the backend has started: the port is taken before data is opened. */
 export function createDeferredApi(starting: Promise<Api>): Api {
-  // The caller reports a failure.
   let started: Api | null = null;
+  // The caller reports a failure.
   starting.then((api) => (started = api)).catch(() => undefined);
   return {
     fetch: async (request, peer) => (await starting).fetch(request, peer),

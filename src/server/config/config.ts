@@ -17,8 +17,8 @@ import {
 /** Everything that can be set from outside, checked. `--help` says what each one means. */
 export type Config = ReturnType<typeof readConfig>;
 
-/** Seconds. Bun's idle timeout ends at 255 and has to stay above. */
-const MAX_UPSTREAM_TIMEOUT = 240;
+/** Bun's idle timeout ends at 255 and has to stay above. */
+const MAX_UPSTREAM_SECONDS = 240;
 
 const HOST = matching(/^(?:[\w.-]+|[\da-f:.]+(?:%\w+)?)$/i, "a host name or an IP address");
 const OWN_PATHS = new Set([
@@ -123,7 +123,7 @@ export function readConfig(env: Record<string, string | undefined>, checks: Valu
     credentialsKey: reader.read("CREDENTIALS_KEY", CREDENTIALS_KEY),
     maxUploadBytes: reader.read("MAX_UPLOAD_BYTES", integer(1, Number.MAX_SAFE_INTEGER)),
     /** Seconds. */
-    upstreamTimeout: reader.read("UPSTREAM_TIMEOUT", integer(1, MAX_UPSTREAM_TIMEOUT)),
+    upstreamTimeout: reader.read("UPSTREAM_TIMEOUT", integer(1, MAX_UPSTREAM_SECONDS)),
     /** PEM text of authorities beside those that are trusted anyway. */
     backendAuthorities: readCertificates(reader, "BACKEND_CA"),
     log: reader.read("LOG", oneOf("access", "quiet", "json")),

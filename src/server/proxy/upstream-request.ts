@@ -5,6 +5,7 @@ import { forwardBody } from "../forward-body.ts";
 
 type AbortCause = "timeout" | "client left" | "too many bytes held";
 
+/** One request to the backend: what aborts it, and the timer of a backend that is silent. */
 export class Exchange {
   readonly #controller = new AbortController();
   /** Its reason is an `AbortCause`. */
