@@ -1,7 +1,7 @@
 import type { Outcome } from "./accounts.ts";
 
 /** Why a list could not be read, as the beginning of a sentence. */
-const OUTCOMES: Readonly<Record<Outcome, string>> = {
+const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   ok: "The list is complete",
   credentials: "The key is wrong or was revoked",
   address: "The registrar does not allow the address of this server",
@@ -16,5 +16,5 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
 export function refusalInWords(outcome: Outcome | null, detail: string | null): string {
   // What was broken, the detail says itself.
   const isSaid = outcome === "broken" && detail;
-  return [!isSaid && outcome && `${OUTCOMES[outcome]}.`, detail].filter(Boolean).join(" ");
+  return [!isSaid && outcome && `${OUTCOME_WORDS[outcome]}.`, detail].filter(Boolean).join(" ");
 }
