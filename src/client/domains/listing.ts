@@ -10,7 +10,8 @@ onPersonChange(() => shownListing.set(undefined));
 export interface Row {
   id: string;
   unicode: string;
-  renewal: Domain["renewal"];
+  /** Its own, else its registrar's. */
+  price: Domain["renewal"];
   /** Null once evicted; what a selection and the widths of columns need stays. */
   domain: Domain | null;
 }
@@ -33,7 +34,7 @@ export function toRow(domain: Domain): Row {
   return {
     id: domain.id,
     unicode: domain.unicode,
-    renewal: domain.renewal ?? domain.listPrice,
+    price: domain.renewal ?? domain.listPrice,
     domain,
   };
 }

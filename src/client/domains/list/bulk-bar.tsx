@@ -149,8 +149,8 @@ function CostOfAll({ view }: { view: string }) {
 function formatSelectionCost({ rows }: Listing, ids: ReadonlySet<string>): string {
   const sums = new Map<string | null, number>();
   for (const row of rows.values()) {
-    if (!row.renewal || !ids.has(row.id)) continue;
-    const { minor, currency, years } = row.renewal;
+    if (!row.price || !ids.has(row.id)) continue;
+    const { minor, currency, years } = row.price;
     sums.set(currency, (sums.get(currency) ?? 0) + minor / (years ?? 1));
   }
   return formatYearlyCosts([...sums].map(([currency, minor]) => ({ currency, minor })));

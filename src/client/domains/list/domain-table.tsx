@@ -195,11 +195,11 @@ function widestTexts({ rows }: Listing): { name: string } & { readonly [C in Cel
     texts.reduce((most, text) => (text.length > most.length ? text : most), "");
   const greatest = new Map<string | null, Renewal>();
   let [name, width] = ["", 0];
-  for (const { unicode, renewal } of rows.values()) {
+  for (const { unicode, price } of rows.values()) {
     if (unicode.length * 1.8 > width && widthOf(unicode) > width)
       [name, width] = [unicode, widthOf(unicode)];
-    if (renewal && yearlyMinor(renewal) >= yearlyMinor(greatest.get(renewal.currency)))
-      greatest.set(renewal.currency, renewal);
+    if (price && yearlyMinor(price) >= yearlyMinor(greatest.get(price.currency)))
+      greatest.set(price.currency, price);
   }
   // All months: their names differ in length.
   const months = Array.from({ length: 12 }, (_, month) =>
