@@ -40,7 +40,7 @@ interface UndoProps extends ComponentProps<typeof Button> {
   onUndone: (undone: Import) => void;
 }
 
-export function UndoButton({ label, done: { fileName, id }, onUndone, ...button }: UndoProps) {
+export function UndoImport({ label, done: { fileName, id }, onUndone, ...button }: UndoProps) {
   return (
     <ConfirmButton
       {...button}

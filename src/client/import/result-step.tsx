@@ -8,7 +8,7 @@ import {
 import { fieldInWords } from "../../shared/fields.ts";
 import { formatCount, formatDomainCount, formatNumber } from "../ui/format.ts";
 import { useResource } from "../register/resource.tsx";
-import { IMPORTS, LeftOutLink, UndoButton } from "./import-actions.tsx";
+import { IMPORTS, LeftOutLink, UndoImport } from "./import-actions.tsx";
 import { firstStepHref, stepHref } from "./steps.tsx";
 import { wereChosenTogether } from "./uploads.tsx";
 
@@ -47,7 +47,7 @@ export function ResultStep(props: { done: Import; onUndone: (undone: Import) => 
           Import another file
         </Link>
         {done.state === "committed" && (
-          <UndoButton label="Undo this import" done={done} onUndone={onUndone} />
+          <UndoImport label="Undo this import" done={done} onUndone={onUndone} />
         )}
       </div>
     </div>

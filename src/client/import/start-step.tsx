@@ -11,7 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { formatNumber } from "../ui/format.ts";
 import { Table } from "../ui/table.tsx";
 import { formatTimeFromNow } from "../ui/time-from-now.ts";
-import { importPath, IMPORTS, UndoButton } from "./import-actions.tsx";
+import { importPath, IMPORTS, UndoImport } from "./import-actions.tsx";
 import { stepHref } from "./steps.tsx";
 import { UploadList, useUploads } from "./uploads.tsx";
 
@@ -109,7 +109,7 @@ function EarlierImports({ onUndone }: { onUndone: (undone: Import) => void }) {
                   item.state === "undone" ? (
                     "Undone"
                   ) : item.state === "committed" ? (
-                    <UndoButton
+                    <UndoImport
                       label="Undo"
                       size="small"
                       aria-label={`Undo ${item.fileName}`}
