@@ -123,10 +123,10 @@ async function save(domain: Domain, input: DomainInput, view: ChangeView): Promi
 /** Edits this version of a domain. @throws {HttpError} 412 if there is a newer version. */
 export function editDomain(domain: Domain, body: DomainInput): Promise<SavedDomain> {
   const headers = ifMatch(domain);
-  return callApi(pathOf(domain), { method: "PATCH", body, headers, parse: parseSavedDomain });
+  return callApi(domainUrl(domain), { method: "PATCH", body, headers, parse: parseSavedDomain });
 }
 
-export function pathOf({ id }: Domain): string {
+export function domainUrl({ id }: Domain): string {
   return `/api/domains/${encodeURIComponent(id)}`;
 }
 

@@ -3,7 +3,7 @@ import { readBrand } from "../../../shared/brand.ts";
 import { type Domain, parseDomain } from "../../../shared/domain.ts";
 import { IMPORT_LABELS } from "../../../shared/fields.ts";
 import { parseDeleted } from "../../../shared/operations.ts";
-import { ifMatch, pathOf } from "../../register/domain-change.ts";
+import { domainUrl, ifMatch } from "../../register/domain-change.ts";
 import { notifyUndoable } from "../../register/undo.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { failedResponse } from "../../session/failure.tsx";
@@ -28,7 +28,7 @@ export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
   async function confirm() {
     try {
       const options = { method: "DELETE", headers: ifMatch(domain), parse: parseDeleted };
-      const { operation } = await callApi(pathOf(domain), options);
+      const { operation } = await callApi(domainUrl(domain), options);
       notifyUndoable(`Deleted ${domain.unicode}.`, operation);
       onDeleted(domain);
     } catch (error) {

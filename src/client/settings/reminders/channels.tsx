@@ -31,7 +31,7 @@ import {
 /** Shown only once: the secret of a channel, the address of a calendar. */
 const parseOnce = p.object({ secret: p.optional(p.text), url: p.optional(p.text) });
 
-const pathOf = ({ id }: Channel) => `/api/channels/${id}`;
+const channelUrl = ({ id }: Channel) => `/api/channels/${id}`;
 
 interface Props {
   channels: readonly Channel[];
@@ -62,7 +62,7 @@ export function Channels({ channels, calendars, views, mail, hasNoLinks, onChang
   }
 
   async function save(body: object) {
-    if (form?.channel) await send(pathOf(form.channel), "PATCH", body);
+    if (form?.channel) await send(channelUrl(form.channel), "PATCH", body);
     else await send(form?.kind === "calendar" ? "/api/calendars" : "/api/channels", "POST", body);
     close();
     const what = form?.kind === "calendar" ? "Calendar" : "Channel";
@@ -94,7 +94,7 @@ export function Channels({ channels, calendars, views, mail, hasNoLinks, onChang
               </>
             }
             onEdit={() => setForm({ kind: channel.kind, channel })}
-            onPatch={(body) => send(pathOf(channel), "PATCH", body)}
+            onPatch={(body) => send(channelUrl(channel), "PATCH", body)}
             onChanged={onChanged}
           />
         ))}
@@ -191,7 +191,7 @@ function ChannelItem({ channel, domains, onEdit, onPatch, onChanged }: ItemProps
 
   async function test() {
     const options = { method: "POST", timeout: TEST_TIMEOUT_MS, parse: parseTested };
-    const { ok, said: answer } = await callApi(`${pathOf(channel)}/test`, options);
+    const { ok, said: answer } = await callApi(`${channelUrl(channel)}/test`, options);
     return `${ok ? "Sent" : "Not sent"}: ${answer.replace(/^The /, "the ")}`;
   }
 
@@ -231,7 +231,7 @@ function ChannelItem({ channel, domains, onEdit, onPatch, onChanged }: ItemProps
             New secret
           </Button>
         )}
-        <Removal action="Delete" name={name} path={pathOf(channel)}>
+        <Removal action="Delete" name={name} path={channelUrl(channel)}>
           Its reminders stop at once. Messages that are waiting are not sent.
         </Removal>
       </div>
