@@ -1,13 +1,13 @@
 import { type ReactNode, StrictMode, Suspense, useCallback } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { Link, Route, Switch } from "wouter";
-import { readBrand } from "../shared/brand.ts";
 import type { areas as areaLoaders } from "./areas.ts";
 import { pathOf } from "./base-path.ts";
 import { screenAt, screens } from "./screens.ts";
 import { applyPreferences, usePreferences } from "./ui/preferences.ts";
 import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
 import { useStore } from "./ui/store.ts";
+import { readBrand } from "./ui/page.ts";
 import { BrandContext, LocationRouter, Redirect } from "./shell/location-router.tsx";
 import { Layout } from "./shell/layout.tsx";
 import { Sections } from "./session/sections.tsx";

@@ -1,6 +1,5 @@
 import { useEffect } from "react";
 import { Link } from "wouter";
-import { readBrand } from "../../shared/brand.ts";
 import type { Reach } from "../../shared/check-summary.ts";
 import { type ChecksStatus, outcomeInWords, parseChecksStatus } from "../../shared/checks.ts";
 import ReachNotice, { ASKED, lastInWords } from "../register/reach-notice.tsx";
@@ -14,6 +13,7 @@ import { Button } from "../ui/button.tsx";
 import { formatCount, formatDateTime, formatDay, formatNumber } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { formatTimeUntil } from "../ui/time-from-now.ts";
+import { readBrand } from "../ui/page.ts";
 import "../common.ts";
 import "./checks.css";
 

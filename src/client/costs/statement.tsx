@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect } from "react";
-import { readBrand } from "../../shared/brand.ts";
 import {
   ASKED,
   parseStatement,
@@ -31,6 +30,7 @@ import {
   localToday,
 } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
+import { readBrand } from "../ui/page.ts";
 import { Amount } from "./cost-sums.tsx";
 
 /** Screen `/costs/statement`: what the owner of some domains is told of them, to print or as a file. */

@@ -9,12 +9,12 @@ import {
   ROW_CLASSES,
 } from "../../shared/import.ts";
 import type { ImportInput } from "../../shared/import-input.ts";
-import { readBrand } from "../../shared/brand.ts";
 import { failedResponse, Failure } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount, formatDate, formatNumber } from "../ui/format.ts";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
+import { readBrand } from "../ui/page.ts";
 import {
   type ColumnMapping,
   initialMapping,

@@ -1,10 +1,10 @@
 import { useEffect } from "react";
 import { refusalInWords } from "../../shared/account-words.ts";
 import type { Account } from "../../shared/accounts.ts";
-import { readBrand } from "../../shared/brand.ts";
 import { formatDomainCount } from "../ui/format.ts";
 import { formatTimeFromNow } from "../ui/time-from-now.ts";
 import { Notice } from "../ui/notice.tsx";
+import { readBrand } from "../ui/page.ts";
 
 export const ACCOUNTS_API = "/api/accounts";
 export const accountUrl = (id: string) => `${ACCOUNTS_API}/${encodeURIComponent(id)}`;

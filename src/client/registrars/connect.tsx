@@ -8,7 +8,6 @@ import {
   parseRegistrarApis,
   type RegistrarApi,
 } from "../../shared/accounts.ts";
-import { readBrand } from "../../shared/brand.ts";
 import { accountPath } from "../register/account-words.ts";
 import { Form, type FormField, type FormValues } from "../register/form.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
@@ -17,6 +16,7 @@ import { ActionError, failedResponse } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { Check, Choice } from "../ui/choice.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { readBrand } from "../ui/page.ts";
 import { ACCOUNTS_API, REGISTRAR_APIS } from "./account-state.tsx";
 
 /** Screen `/registrars/connect`: adds an account once its credentials have been tried. */

@@ -1,6 +1,6 @@
-import { readBrand } from "../../shared/brand.ts";
 import { ACCEPT_PATH, PASSWORD_LENGTH } from "../../shared/session.ts";
 import { Button } from "../ui/button.tsx";
+import { readBrand } from "../ui/page.ts";
 import { failedResponse } from "./failure.tsx";
 import { forgetLinkCode, useLinkCode } from "./link-code.ts";
 import { EMAIL, type InputField, PASSWORD, SessionFrame } from "./session-frame.tsx";

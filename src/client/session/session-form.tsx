@@ -1,10 +1,10 @@
 import { type ReactNode, Suspense, useEffect, useState } from "react";
-import { readBrand } from "../../shared/brand.ts";
 import type { SignInWay } from "../../shared/session.ts";
 import { urlOf } from "../base-path.ts";
 import { Button } from "../ui/button.tsx";
 import { lazyCode, loadCode } from "../ui/lazy-code.ts";
 import { notify } from "../ui/notifications.ts";
+import { readBrand } from "../ui/page.ts";
 import { forgetLinkCode, isForNewPassword, useLinkCode } from "./link-code.ts";
 import { EMAIL, PASSWORD, SessionFrame } from "./session-frame.tsx";
 import { readStored, store } from "./session-storage.ts";

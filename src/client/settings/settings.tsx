@@ -1,7 +1,6 @@
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
 import changelog from "../../../.github/CHANGELOG.md" with { type: "text" };
-import { readBrand } from "../../shared/brand.ts";
 import { VERSION } from "../../shared/version.ts";
 import { urlOf } from "../base-path.ts";
 import { RequireRole } from "../session/gate.tsx";
@@ -12,6 +11,7 @@ import { RegisterSettings } from "./register-settings.tsx";
 import { Security } from "./security.tsx";
 import { SettingsScreen } from "./settings-screen.tsx";
 import { Tokens } from "./tokens.tsx";
+import { readBrand } from "../ui/page.ts";
 import "../common.ts";
 import "../common-editing.ts";
 

@@ -1,4 +1,11 @@
 import { useEffect } from "react";
+import { DEFAULT_BRAND } from "../../shared/brand.ts";
+
+/** The product's name on this page, into which the server writes its `BRAND`. */
+export function readBrand(): string {
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="application-name"]');
+  return meta?.content || DEFAULT_BRAND;
+}
 
 export function focusHeading(options?: FocusOptions): void {
   document.querySelector("h1")?.focus(options);

@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from "react";
-import { readBrand } from "../../../shared/brand.ts";
 import { type Domain, parseDomain } from "../../../shared/domain.ts";
 import { IMPORT_LABELS } from "../../../shared/fields.ts";
 import { parseDeleted } from "../../../shared/operations.ts";
@@ -11,6 +10,7 @@ import { callApi } from "../../session/session-store.ts";
 import { DialogText } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
+import { readBrand } from "../../ui/page.ts";
 import { changedValues, toValues } from "./domain-values.ts";
 
 interface Props {
