@@ -88,7 +88,7 @@ function toActions({ domain, screen }: OpenedDomain): Command[] {
   return actionsFor(domain)
     .filter((action) => action.group && !action.isChosen?.(domain))
     .map((action) => ({
-      key: `act ${action.id}`,
+      key: `act-${action.id}`,
       label: action.label,
       run: () => action.run(domain, screen),
     }));

@@ -95,6 +95,8 @@ describe("Palette", () => {
     pressKey("k");
     await box();
     const group = within(screen.getByRole("group", { name: "bücher.example" }));
+    // White space would end the reference of `aria-activedescendant`.
+    for (const { id } of group.getAllByRole("option")) expect(id).not.toMatch(/\s/);
     fireEvent.click(group.getByRole("option", { name: "Drop" }));
     await waitFor(() => expect(api.sent(`PATCH /api/domains/id-${NAME}`)).toHaveLength(1));
     expect(api.sent(`PATCH /api/domains/id-${NAME}`)[0]?.body).toEqual({ decision: "drop" });
