@@ -156,7 +156,8 @@ export function Amount(props: Pick<CostRow, "minor" | "currency"> & { whole?: tr
   const { minor, currency, whole } = props;
   const { amount, missing } = formatRenewalParts({ minor, currency, years: null });
   const units = Math.round(minor / 10 ** currencyDigits(currency));
-  const text = whole ? formatNumber(units, { currency: currency ?? "", digits: 0 }) : amount;
+  const known = missing === "" && currency !== null ? currency : "";
+  const text = whole ? formatNumber(units, { currency: known, digits: 0 }) : amount;
   if (missing === "") return text;
   return (
     <span title={missing}>

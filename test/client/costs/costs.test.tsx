@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, test } from "bun:test";
 import { useState } from "react";
 import { type BaseLocationHook, Router } from "wouter";
+import { Amount } from "../../../src/client/costs/cost-sums.tsx";
 import Costs from "../../../src/client/costs/costs.tsx";
 import { Statement } from "../../../src/client/costs/statement.tsx";
 import { localToday } from "../../../src/client/ui/format.ts";
@@ -252,6 +253,15 @@ describe("Costs", () => {
     expect(Object.fromEntries(new URL(link.href).searchParams)).toMatchObject(filter);
     const cells = [...(link.closest("tr")?.children ?? [])].map((cell) => cell.textContent);
     expect(cells.slice(1)).toEqual(["$528.77", "Porkbun, $11.08 each", "$273.93"]);
+  });
+});
+
+describe("Amount", () => {
+  test.each([undefined, true as const])("shows a currency that is no code as none", (whole) => {
+    const { container } = render(
+      <Amount minor={1250} currency="tokens" {...(whole && { whole })} />,
+    );
+    expect(container.textContent).toContain("?");
   });
 });
 
