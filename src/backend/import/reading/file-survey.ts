@@ -14,7 +14,7 @@ import { MoneyEvidence, type MoneyReading } from "../values/money.ts";
 import { LIKELY_SHARE, type ColumnSurvey } from "./column-survey.ts";
 import { agrees, parseMapping, proposeMapping } from "./mapping.ts";
 import { mapLayout, type RegistrarLayout } from "./registrar-layouts.ts";
-import type { TableRow, TableSource } from "./table.ts";
+import { cellAt, type TableRow, type TableSource } from "./table.ts";
 
 interface ColumnAnalysis extends Pick<ImportColumn, "header" | "secret" | "samples"> {
   /** How its dates are read; null: it was not looked at as dates. */
@@ -95,7 +95,7 @@ export async function surveyRows(
   function addRows(rows: readonly TableRow[], surveys: readonly Survey[]): void {
     // A row whose cells may be shifted could show a secret under another column's header.
     for (const { cells } of rows.filter(({ fault }) => fault === null)) {
-      for (const [column, survey] of surveys) survey.add(cells[column] ?? "");
+      for (const [column, survey] of surveys) survey.add(cellAt(cells, column, source));
     }
   }
   for (const rows of pieces) {

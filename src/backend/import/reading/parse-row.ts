@@ -28,7 +28,7 @@ import {
   type CellValue,
   type PriceContext,
 } from "./row-values.ts";
-import type { RowFault, TableRow, TableSource } from "./table.ts";
+import { cellAt, type RowFault, type TableRow, type TableSource } from "./table.ts";
 
 /** `repeats` is the first line with the same name; null: this is the first. */
 export interface FileRow extends Pick<ImportRow, "values" | "problems" | "repeats"> {
@@ -219,7 +219,7 @@ function readCells(
   if (fault) problems.push({ field: null, code: fault, detail: FAULTS[fault] });
 
   function cellIn(column: number): string {
-    return isShifted && !isInFront(column, source) ? "" : (cells[column] ?? "");
+    return isShifted && !isInFront(column, source) ? "" : cellAt(cells, column, source);
   }
 
   /** A cell as it is; blank where the file or the row has none. Several of one meaning are joined. */

@@ -11,7 +11,7 @@ export type RowFault = QuoteFault | "too-few-cells" | "too-many-cells";
 
 export interface TableRow {
   line: number;
-  /** One for each column of the survey; "" where the row ends before it. */
+  /** No more than the row has: where few of many columns are filled, blank ones would take most memory. */
   cells: string[];
   width: number;
   fault: RowFault | null;
@@ -54,17 +54,27 @@ function toRows(record: CsvRecord, source: TableSource): TableRow[] {
   return splitNames(text).map((name) => ({ line, cells: [name], width: 1, fault }));
 }
 
+/** The cell of a row in a column of the survey; "" where the row ends before it. */
+export function cellAt(
+  cells: readonly string[],
+  column: number,
+  { format, nameColumns }: TableSource,
+): string {
+  if (nameColumns === undefined || column < format.columns) return cells[column] ?? "";
+  return joinName(cells[nameColumns.sld] ?? "", cells[nameColumns.tld] ?? "");
+}
+
 function toRow(
   { line, cells, fault }: CsvRecord,
-  { format: { columns }, secret, nameColumns }: TableSource,
+  { format: { columns }, secret }: TableSource,
 ): TableRow {
   const width = cells.length;
   const hasMore = cells.slice(columns).some((cell) => cell.trim() !== "");
   const shape = hasMore ? "too-many-cells" : width < columns ? "too-few-cells" : null;
   const known = cells.slice(0, columns);
-  while (known.length < columns) known.push("");
-  for (const column of secret) known[column] = "";
-  if (nameColumns) known.push(joinName(known[nameColumns.sld] ?? "", known[nameColumns.tld] ?? ""));
+  for (const column of secret) {
+    if (column < known.length) known[column] = "";
+  }
   return { line, cells: known, width, fault: fault ?? shape };
 }
 

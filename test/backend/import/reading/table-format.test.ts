@@ -100,6 +100,14 @@ describe("findFormat", () => {
   });
 });
 
+test("createTableReader keeps no more cells of a short row than it has", () => {
+  const format = { separator: ",", header: null, skip: 0, columns: 500 } as const;
+  const nameColumns = { sld: 0, tld: 1, confidence: "high" } as const;
+  const reader = createTableReader({ format, secret: [2], nameColumns });
+  const [row] = reader([{ line: 1, cells: ["a", "example"], fault: null }]);
+  expect(row).toMatchObject({ cells: ["a", "example"], width: 2, fault: "too-few-cells" });
+});
+
 test("createTableReader reads no more rows than any register has", async () => {
   const text = `Domain\n${"a.example\n".repeat(1000)}`;
   const records = sampleCsv(text, { separator: ",", newline: "any" }, true);
