@@ -21,7 +21,7 @@ import { missingIfMatch, RequestError, taken, tryLater } from "../http/request-e
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
 import {
   addAccount,
-  existing,
+  expectAccount,
   findAccount,
   listAccounts,
   mayAsk,
@@ -48,7 +48,7 @@ export function createAccountRoutes(tools: ReadingTools, wake: () => void): Rout
   const { cipher, readNow } = tools;
 
   async function show(database: Database, id: string): Promise<Reply<Account>> {
-    const account = existing(await listAccounts(database, cipher, id));
+    const account = expectAccount(await listAccounts(database, cipher, id));
     return new Reply(account, [["ETag", `"${account.version}"`]]);
   }
 

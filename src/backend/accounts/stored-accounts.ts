@@ -190,25 +190,29 @@ export async function addAccount(
   return row;
 }
 
+interface CountedAccount {
+  row: AccountRow;
+  counts: Counts;
+}
+
 /** Reads the accounts with their names in each class, or one of them, by registrar and label. */
-export const countAccounts: Job<{ id: string | undefined }, { row: AccountRow; counts: Counts }[]> =
-  {
-    name: "count accounts",
-    async run(sql, { id }) {
-      const count = (condition: Fragment) =>
-        sql`cast(count(case when ${condition} then 1 end) as integer)`;
-      const rows = await sql<AccountRow[]>`
+export const countAccounts: Job<{ id: string | undefined }, CountedAccount[]> = {
+  name: "count accounts",
+  async run(sql, { id }) {
+    const count = (condition: Fragment) =>
+      sql`cast(count(case when ${condition} then 1 end) as integer)`;
+    const rows = await sql<AccountRow[]>`
       select * from registrar_accounts ${id === undefined ? sql`` : sql`where id = ${id}`}
       order by registrar, label_key`;
-      const columns = NAME_CLASSES.map((of) => sql`, ${count(CLASSES[of](sql))} as ${sql(of)}`);
-      const counted = await sql<(Counts & { id: string })[]>`
+    const columns = NAME_CLASSES.map((of) => sql`, ${count(CLASSES[of](sql))} as ${sql(of)}`);
+    const counted = await sql<(Counts & { id: string })[]>`
       select n.account_id as id ${columns}
       from account_names n left join domains d on d.name = n.name
       ${id === undefined ? sql`` : sql`where n.account_id = ${id}`} group by n.account_id`;
-      const counts = new Map(counted.map(({ id: of, ...each }) => [of, each]));
-      return rows.map((row) => ({ row, counts: counts.get(row.id) ?? NO_NAMES }));
-    },
-  };
+    const counts = new Map(counted.map(({ id: of, ...each }) => [of, each]));
+    return rows.map((row) => ({ row, counts: counts.get(row.id) ?? NO_NAMES }));
+  },
+};
 
 export async function listAccounts(
   database: Database,
@@ -279,7 +283,7 @@ export async function summariseAccounts(
  * @throws {RequestError} 404
  */
 export async function lockAccount(sql: SQL, id: string): Promise<AccountRow> {
-  return existing(
+  return expectAccount(
     await sql<AccountRow[]>`
       update registrar_accounts set version = version where id = ${id} returning *`,
   );
@@ -309,13 +313,13 @@ export function mayAsk(row: AccountRow, now: Date): void {
 }
 
 /** The first of these accounts. @throws {RequestError} 404 where there is none. */
-export function existing<T>([account]: readonly T[]): T {
+export function expectAccount<T>([account]: readonly T[]): T {
   if (account === undefined) throw new RequestError(404, "This account does not exist.");
   return account;
 }
 
 export async function findAccount(sql: SQL, id: string): Promise<AccountRow> {
-  return existing(await sql<AccountRow[]>`select * from registrar_accounts where id = ${id}`);
+  return expectAccount(await sql<AccountRow[]>`select * from registrar_accounts where id = ${id}`);
 }
 
 /** A label that no other account of the registrar has: `Gandi`, `Gandi 2`. */
