@@ -87,17 +87,19 @@ function rowOf({ check, result: answer }: FinishedCheck, now: Date): CheckRow & 
   const { askedAt: _, ...known } = check;
   const { outcome, detail, result } = answer;
   const at = now.toISOString();
+  const isMissing = outcome === "not-found";
+  const isAnswer = result !== null || isMissing || outcome === "absent";
   // Since when its host has not known the name; a failed question says nothing.
-  const missing = outcome === "not-found" ? at : null;
+  const missingSince = result === null ? known.missing_since : null;
   return {
     ...known,
     outcome,
     source: sourceOf(check),
     checked_at: at,
-    answered_at: result || missing || outcome === "absent" ? at : known.answered_at,
+    answered_at: isAnswer ? at : known.answered_at,
     detail,
-    result: result ? JSON.stringify(result) : known.result,
-    missing_since: missing || !result ? (known.missing_since ?? missing) : null,
+    result: result === null ? known.result : JSON.stringify(result),
+    missing_since: isMissing ? (known.missing_since ?? at) : missingSince,
   };
 }
 
