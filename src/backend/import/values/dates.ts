@@ -31,6 +31,7 @@ const TIME = /\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?/;
 const YEAR_FIRST =
   /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T,\s]+\d{1,2}:\d{2}[^/]*|\s*Z|\s+[A-Z]{2,5}|)$/i;
 const JAPANESE = /^(\d{4})\s?(年)\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日(?:\s?\d{1,2}:\d{2}.*)?$/;
+/** With an empty group where others have their separator. */
 const COMPACT = /^(\d{4})()(\d{2})(\d{2})(?:T\d{4,6}.*)?$/i;
 
 /** Unix times, and the days of a spreadsheet's 1900 date system, in which 1970-01-01 is 25,569. */
