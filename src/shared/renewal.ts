@@ -21,7 +21,8 @@ export function renewedDay(
   const due = dueDay(domain);
   const { decision, renewal, soldOn, soldPrice } = domain;
   if (due === null || decision === "drop" || soldOn !== null || soldPrice !== null) return null;
-  const period = renewal?.years ?? 1;
+  // A backend other than ours may send 0, which would never lie ahead.
+  const period = Math.max(renewal?.years ?? 1, 1);
   let day = due;
   for (let years = period; day <= today || day === due; years += period) day = addYears(due, years);
   return isDay(day) ? day : null;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Decision, type Domain, UNKNOWN_VALUES } from "../../src/shared/domain.ts";
 import { expiryAdvice } from "../../src/shared/advice.ts";
+import { renewedDay } from "../../src/shared/renewal.ts";
 import { dueDay, isLapsed, type Work, workOf } from "../../src/shared/work.ts";
 
 const TIME = { today: "2027-01-15", leadDays: 60 };
@@ -158,4 +159,13 @@ describe("expiryAdvice", () => {
     expect(past({ decision: "drop" })).toBe("Check that auto-renew is off at Gandi");
     expect(past({ decision: "drop", autoRenew: false })).toBeNull();
   });
+});
+
+test.each([
+  [2, "2028-11-01"],
+  [null, "2027-11-01"],
+  [0, "2027-11-01"],
+])("renewed for %p years, a domain expires ahead, on %s", (years, day) => {
+  const renewal = { minor: 1000, currency: "EUR", years };
+  expect(renewedDay({ ...domain(LEAVING, "keep", true), renewal }, TODAY)).toBe(day);
 });

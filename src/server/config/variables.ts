@@ -94,6 +94,8 @@ const SECRETS: ReadonlySet<VariableName> = new Set([
   "SETUP_CODE",
   "CREDENTIALS_KEY",
   "OIDC_CLIENT_SECRET",
+  // The services that take it know a job by its path alone.
+  "HEARTBEAT_URL",
 ]);
 
 /** What throws where the value of a variable cannot be used, with a message of one line. */

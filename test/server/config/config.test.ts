@@ -256,8 +256,9 @@ describe("readConfig", () => {
       SETUP_CODE: "hunter2",
       DATABASE_URL: "mysql://me:hunter2@db/names?password=hunter2",
       BACKEND_URL: "http://me:hunter2@backend/?token=hunter2",
+      HEARTBEAT_URL: "htps://ping.example/hunter2",
     });
-    expect(said).toHaveLength(3);
+    expect(said).toHaveLength(4);
     expect(said.join()).not.toContain("hunter2");
   });
 
