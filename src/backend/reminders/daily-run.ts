@@ -140,8 +140,7 @@ export async function markTold(sql: SQL, run: Run, isTold: Fragment): Promise<vo
   if (escalation !== null) {
     await mark(sql, { state: "escalated" }, sql`${joined} where ${isEscalated(sql, run)}`);
   }
-  const due = sql`${joined} where r.state in ('due', 'baseline', 'escalated')
-    and ${isStillDueNow(sql, today)}`;
+  const due = sql`${joined} where r.state <> 'silent' and ${isStillDueNow(sql, today)}`;
   await mark(sql, { told_at: now }, sql`${due} and told_at is null and ${isTold}`);
   if (isWeekly) {
     const isToldNow = sql`told_weekly_at is null and told_at is not null`;
@@ -181,7 +180,7 @@ function waiting(sql: SQL, { today }: Run): Fragment {
 /** The tightest threshold that each domain has crossed, where that was not silenced. */
 function standing(sql: SQL, today: Day): Fragment {
   return sql`from reminders r join domains on domains.id = r.domain_id
-    where r.state in ('due', 'baseline', 'escalated') and ${isStillDueNow(sql, today)}
+    where r.state <> 'silent' and ${isStillDueNow(sql, today)}
       and not exists (select 1 from reminders t where t.domain_id = r.domain_id
         and t.expires_on = r.expires_on and t.threshold < r.threshold)`;
 }

@@ -105,6 +105,24 @@ describe("evaluateReminders", () => {
     expect(await days(register, "2027-02-11", 3)).toEqual({});
   });
 
+  test("tells a weekly channel what moves back after the week in which it moved", async (register) => {
+    const { id } = await register.add("a.example", "2027-03-10");
+    const [daily, weekly] = [
+      await register.addChannel(),
+      await register.addChannel({ rhythm: "weekly" }),
+    ];
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [30] });
+    const who = { [daily]: "daily", [weekly]: "weekly" };
+    // 8 March 2027 is a Monday.
+    await register.evaluate(at("2027-03-01"));
+    await register.change(id, { expires: "2027-04-05" });
+    expect(await inMarch(register, [6], who)).toEqual(["6 daily a.example 30 due"]);
+    await register.change(id, { expires: "2028-04-05" });
+    expect(await inMarch(register, [8], who)).toEqual([]);
+    await register.change(id, { expires: "2027-04-05" });
+    expect(await inMarch(register, [9, 15, 22], who)).toEqual(["15 weekly a.example 30 due"]);
+  });
+
   test("counts what was crossed before it began, and tells what comes closer", async (register) => {
     for (const day of [10, 18, 19, 20, 21, 25]) {
       await register.add(`n${day}.example`, `2027-03-${day}`);
