@@ -127,9 +127,9 @@ export async function takeUrgent(sql: SQL, channels: readonly StoredChannel[], r
   return urgent;
 }
 
-/** Of `reminders r`: it is of today or tomorrow, and a channel asks for it. */
+/** Of `reminders r`: it is of today or tomorrow, was not told before a restore, and a channel asks for it. */
 function isUrgent(sql: SQL, { today }: Run, isChosen: Fragment): Fragment {
-  return sql`r.expires_on between ${today} and ${addDays(today, LAST_DAYS)}
+  return sql`r.told_at is null and r.expires_on between ${today} and ${addDays(today, LAST_DAYS)}
     and ${isAmong(sql, "r.domain_id", isChosen)}`;
 }
 

@@ -585,6 +585,19 @@ describe("evaluateReminders", () => {
     expect(namesOf(await evaluate(after))).toEqual(["later.example 0 baseline"]);
   });
 
+  test("tells nothing twice at once after a restore", async (register) => {
+    await register.add("a.example", "2027-02-17");
+    await register.addChannel();
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 1] });
+    // 15 February 2027 is a Monday: weekly channels are not told of it on the 16th.
+    expect(await days(register, "2027-02-15", 2)).toMatchObject({
+      "2027-02-16": ["a.example 1 due"],
+    });
+    await register.database.write((sql) => removeSetting(sql, "reminders state"));
+    expect(await register.evaluate(at("2027-02-16", "12:00"))).toEqual([]);
+    expect(namesOf(await register.evaluate(at("2027-02-17")))).toEqual(["a.example 0 due"]);
+  });
+
   test("merges what waited into the message sent again, each domain once", async (register) => {
     const rows = Array.from({ length: 520 }, (_, place) => `n${place}.example,2027-03-20`);
     await bring(register, rows, at("2026-12-01"));
