@@ -8,6 +8,7 @@ import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { resumeChannel } from "../../../src/backend/reminders/deliveries.ts";
 import { findChannel } from "../../../src/backend/reminders/channel-store.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
+import { readState, saveState } from "../../../src/backend/reminders/reminder-settings.ts";
 import { reading, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test as both } from "../../support/both-databases.ts";
@@ -228,6 +229,27 @@ describe("evaluateReminders", () => {
     await bring(register, ["d.example,2027-03-01"], at("2027-02-18", "12:00"));
     await evaluate(at("2027-02-17", "09:00"));
     expect(namesOf(await evaluate(at("2027-02-19")))).toEqual(["d.example 30 baseline"]);
+  });
+
+  test("counts the lists that an earlier version left unseen, and no others", async (register) => {
+    const { addChannel, change, database, put, evaluate } = register;
+    await addChannel();
+    await put(at("2027-02-01", "07:00"), { thresholds: [30] });
+    await bring(register, ["seen.example,2029-03-01"], at("2027-02-12", "12:00"));
+    const [seen] = await database.read((sql) => sql<{ id: string }[]>`select id from domains`);
+    const id = seen?.id ?? "";
+    await bring(register, ["new.example,2027-03-05"], at("2027-02-14", "12:00"));
+    // That version left lists their instants, and noted the last one that it had seen.
+    await database.write(async (sql) => {
+      const state = await readState(sql);
+      if (state !== null) await saveState(sql, { ...state, noNewsSeen: at("2027-02-12", "12:00") });
+    });
+    await change(id, { expires: "2027-03-06" });
+    const names = ["seen.example 30 due", "new.example 30 baseline"];
+    expect(namesOf(await evaluate(at("2027-02-15")))).toEqual(names);
+    // What a list brought is news on a day that a person types after the list was seen.
+    await change(id, { expires: "2027-03-07" });
+    expect(namesOf(await evaluate(at("2027-02-16")))).toEqual(["seen.example 30 due"]);
   });
 
   test("counts the names that are accepted from an account, as if imported", async () => {
