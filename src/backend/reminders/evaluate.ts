@@ -86,7 +86,8 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
     // What was crossed before reminders began, and what lists of names have brought since. A list has
     // no instant any more once it was seen; one that is later than now comes from a clock that was ahead.
     const marked = await sql<{ operation: string; at: Instant }[]>`
-      select operation, at from no_news where at > ${before.baselineAt ?? before.noNewsSeen}`;
+      select operation, at from no_news
+      where at > ${before.noNewsSeen} and at > ${before.baselineAt ?? ""}`;
     await sql`update no_news set at = '' where at > ''`;
     const dayOf = (instant: Instant) => dayIn(choice.timeZone, new Date(instant));
     const noNews: NoNews[] = [

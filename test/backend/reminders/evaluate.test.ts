@@ -238,17 +238,19 @@ describe("evaluateReminders", () => {
     await bring(register, ["seen.example,2029-03-01"], at("2027-02-12", "12:00"));
     const [seen] = await database.read((sql) => sql<{ id: string }[]>`select id from domains`);
     const id = seen?.id ?? "";
-    await bring(register, ["new.example,2027-03-05"], at("2027-02-14", "12:00"));
-    // That version left lists their instants, and noted the last one that it had seen.
+    await bring(register, ["new.example,2027-03-09"], at("2027-02-14", "12:00"));
+    // That version left lists their instants, and noted the last one that it had seen, here before a clock
+    // was set back and thresholds changed.
     await database.write(async (sql) => {
       const state = await readState(sql);
-      if (state !== null) await saveState(sql, { ...state, noNewsSeen: at("2027-02-12", "12:00") });
+      const seenAt = { noNewsSeen: at("2027-02-12", "12:00"), baselineAt: at("2027-02-05") };
+      if (state !== null) await saveState(sql, { ...state, ...seenAt });
     });
-    await change(id, { expires: "2027-03-06" });
+    await change(id, { expires: "2027-03-10" });
     const names = ["seen.example 30 due", "new.example 30 baseline"];
     expect(namesOf(await evaluate(at("2027-02-15")))).toEqual(names);
     // What a list brought is news on a day that a person types after the list was seen.
-    await change(id, { expires: "2027-03-07" });
+    await change(id, { expires: "2027-03-11" });
     expect(namesOf(await evaluate(at("2027-02-16")))).toEqual(["seen.example 30 due"]);
   });
 
