@@ -54,9 +54,14 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
     show(await changeImport(importPath(id) + path, options), movesRows);
     return true;
   });
-  /** Changes wait for each other: each is made of the last answer, and the last has the last counts. */
+  /**
+   * Changes wait for each other: each is made of the last answer, and the last has the last counts.
+   * Behind one that fails none is sent: it would take that error off the screen.
+   */
   async function patch(path: string, body: BodyOf, movesRows: boolean): Promise<boolean> {
-    const changed = saved.current.then(() => run(path, body, movesRows)).then(Boolean);
+    const changed = saved.current
+      .then((isSaved) => isSaved && run(path, body, movesRows))
+      .then(Boolean);
     saved.current = changed;
     await changed;
     // What failed is said by now, and no longer shown as chosen.

@@ -176,20 +176,25 @@ describe("PreviewStep", () => {
     );
   });
 
-  test("imports what was chosen last, and nothing while that could not be saved", async () => {
+  test("imports what was chosen, and nothing while a choice could not be saved", async () => {
     let saving = Promise.withResolvers<Response>();
     await open(preview, () => ({ state: "committed" }));
     const { answer } = api;
     api.answer = (call) => (call.method === "PATCH" ? saving.promise : answer(call));
     const commits = () => api.sent(`POST ${ONE}/commit`);
-    const choice = await screen.findByRole("checkbox", { name: "Import one.example" });
-    fireEvent.click(choice);
+    const find = (name: string) => screen.findByRole<HTMLInputElement>("checkbox", { name });
+    const choice = await find("Import one.example");
+    const other = await find("Import two.example");
+    for (const each of [choice, other]) fireEvent.click(each);
     press("Import 4 domains");
     await screen.findByText(/^Importing 4 domains/);
     saving.resolve(problem(503, "Too busy."));
+    saving = Promise.withResolvers();
+    saving.resolve(Response.json(preview));
     expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
     await screen.findByText("Nothing is saved yet.");
     expect(commits()).toEqual([]);
+    expect([choice.checked, other.checked]).toEqual([true, true]);
     saving = Promise.withResolvers();
     fireEvent.click(choice);
     press("Import 4 domains");
