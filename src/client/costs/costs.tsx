@@ -244,7 +244,7 @@ function lastYearInWords(what: CostKind, { totals, unpriced }: CostReport["lastY
 /** Every period of a report, empty ones too. */
 function listPeriods({ from, to }: { from: string; to: string }, by: CostPeriod): string[] {
   const periods = new Set<string>();
-  for (let day = from; day.slice(0, 7) <= to; day = firstOfMonth(day, 1)) {
+  for (let day = `${from}-01`; day.slice(0, 7) <= to; day = firstOfMonth(day, 1)) {
     periods.add(day.slice(0, by === "month" ? 7 : 4));
   }
   return [...periods];

@@ -103,7 +103,7 @@ export function isUrgent(severity: string): boolean {
   return severity === "critical" || severity === "high";
 }
 
-/** A kind of check without an answer yet, or the TLD has no source for it. */
+/** A kind of check that was not made yet, or that the TLD has no source for. */
 function Unasked({ kind, children }: { kind: CheckKind; children: ReactNode }) {
   return (
     <article>

@@ -26,8 +26,8 @@ function NamedDomain({ name }: { name: string }) {
   const [unicode, setUnicode] = useState(name);
   const [draft] = useState(() => {
     const stored = readDraft();
-    const { name: own, unicode: shown, id } = stored?.base ?? {};
-    return [own, shown, id].includes(name) ? stored : null;
+    const base = stored?.base;
+    return base && [base.name, base.unicode, base.id].includes(name) ? stored : null;
   });
   const [, navigate] = useLocation();
   const search = useSearch();

@@ -127,7 +127,7 @@ export default function FilterMenu() {
           key={name}
           name={name}
           values={filterValues(draft, name)}
-          facets={(!isCustomName(name) && facets?.[FACETS[name]].toSorted(byCount)) || []}
+          facets={isCustomName(name) ? [] : (facets?.[FACETS[name]].toSorted(byCount) ?? [])}
           onChange={(values) => put({ [name]: values })}
           onRename={
             (name === "account" || name === "owner" || name === "tag") && hasRole("editor")

@@ -113,7 +113,7 @@ export default function ListDialogs(props: { open: OpenDialog | null; onClose: (
     }
     case "rename": {
       const { renamed, target } = open;
-      return <BulkRenameDialog {...renamed} {...{ target }} onDone={onBulkDone} onClose={close} />;
+      return <BulkRenameDialog {...renamed} target={target} onDone={onBulkDone} onClose={close} />;
     }
     case "bulk": {
       const { dialog: Asked, target } = open;
