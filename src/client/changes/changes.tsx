@@ -57,7 +57,7 @@ function AllChanges() {
   const { choices, boxes, choose } = useAddressChoices(readChoices);
   const { until, ...others } = choices;
   const people = usePeople();
-  const query = useAsked(String(toQuery(others)), others.q);
+  const query = useDebouncedQuery(String(toQuery(others)), others.q);
   // The end of that day in the time zone of this device.
   const after = until && new Date(`${addDays(until, 1)}T00:00`).toISOString();
 
@@ -100,7 +100,7 @@ function AllChanges() {
 const SEARCH_DELAY_MS = 250;
 
 /** The query to ask the server for: that of a typed text once typing pauses, any other at once. */
-function useAsked(query: string, text: string): string {
+function useDebouncedQuery(query: string, text: string): string {
   const [asked, setAsked] = useState({ query, text });
   if (asked.text === text && asked.query !== query) setAsked({ query, text });
   useEffect(() => {
