@@ -22,7 +22,9 @@ import {
   undoOperation,
 } from "../../support/domains.ts";
 import { importFile, previewOf, sendCommit } from "../../support/import-client.ts";
+import { CREDENTIALS_KEY } from "../../support/fill-accounts.ts";
 import { joinAs } from "../../support/people.ts";
+import { createSteppedLoop } from "../../support/stepped-loop.ts";
 import { testWith } from "../../support/test-with.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 
@@ -413,6 +415,32 @@ describe("an account at a registrar", () => {
     held.resolve();
     await step;
     expect(await house.show(id)).toMatchObject({ outcome: null, counts: { listed: 0 } });
+  });
+
+  test("is read by one process at a time, by another once the lease of the first is over", async () => {
+    const held = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const readSlowly = () => (started.resolve(), held.promise.then(() => reading([])));
+    await using house = await startAccounts({ accounts: { read: readSlowly } });
+    using _ = { [Symbol.dispose]: held.resolve };
+    const { id } = await house.add("A");
+    const step = house.step();
+    await started.promise;
+    let reads = 0;
+    const read = async () => ((reads += 1), reading(NAMES));
+    const { databaseUrl } = house.server;
+    const [loop, clock] = [createSteppedLoop(), () => new Date(house.time.now)];
+    const options = { loop, clock, credentialsKey: CREDENTIALS_KEY, accounts: { read } };
+    await using other = await startBackend({ databaseUrl, ...options });
+    for (const [minutes, expected] of [[0, 0] as const, [4, 0] as const, [2, 1] as const]) {
+      house.time.now += minutes * 60_000;
+      await loop.step();
+      expect(reads).toBe(expected);
+    }
+    held.resolve();
+    await step;
+    expect(await house.show(id)).toMatchObject({ outcome: "ok", counts: { listed: 5 } });
+    expect(await other.backend.ready()).toBe(true);
   });
 
   test("is looked for by one of three lanes while none reads", async () => {
