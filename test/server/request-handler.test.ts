@@ -29,22 +29,16 @@ describe("createRequestHandler", () => {
     },
   );
 
-  test.each([
-    "/api/../x",
-    "/api/a%2f../../../x",
-    "/api/%2e%2e/x",
-    "/api/%2E./x",
-    "/api/a/../../x",
-    "/api\\..\\x",
-    "http://a/api/../x",
-    "/apix",
-    "/API/x",
-    "/api%2Fx",
-  ])("keeps %s out of the API", async (target) => {
-    const answer = await ask(`GET ${target}`);
-    expect(statusOf(answer)).toBe(404);
-    expect(answer.body.toString()).not.toContain("api GET");
-  });
+  const leaving =
+    "/api/../x /api/a%2f../../../x /api/%2e%2e/x /api/%2E./x /api/a/../../x http://a/api/../x";
+  test.each([...leaving.split(" "), "/api\\..\\x", "/apix", "/API/x", "/api%2Fx"])(
+    "keeps %s out of the API",
+    async (target) => {
+      const answer = await ask(`GET ${target}`);
+      expect(statusOf(answer)).toBe(404);
+      expect(answer.body.toString()).not.toContain("api GET");
+    },
+  );
 
   test.each(["Host:", "Host: a b", "Host: a:port", "Host: a\nHost: b"])(
     "says under /api/ in a problem document what is wrong with %j",

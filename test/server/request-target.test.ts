@@ -33,18 +33,8 @@ describe("readPath", () => {
     }
   });
 
-  test.each([
-    "a:99999",
-    "a:123456",
-    "a b",
-    "a/b",
-    "me@a",
-    "256.256.256.256",
-    "[::::]",
-    "[::1",
-    "a, b",
-    "a?",
-  ])("sees none where the host is %s", async (host) => {
+  const bad = "a:99999|a:123456|a b|a/b|me@a|256.256.256.256|[::::]|[::1|a, b|a?".split("|");
+  test.each(bad)("sees none where the host is %s", async (host) => {
     const { ours = "" } = await pathsOf("/api/../x", host);
     expect(ours).toBe("null");
   });

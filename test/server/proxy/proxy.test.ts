@@ -1,20 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import {
-  exchangeBytes,
-  type RawMessage,
-  sendRaw,
-  statusOf,
-  values,
-} from "../../support/raw-http.ts";
+import { exchangeBytes, type RawMessage, sendRaw, values } from "../../support/raw-http.ts";
 import { startProxyTo } from "../../support/test-server.ts";
 import { reply } from "../../support/upstream.ts";
 
 /** Sends one request through a proxy and returns what the backend got and what came back. */
-async function pass(head: string, body = "", answer: string | Buffer = reply(), base = "") {
-  await using proxy = await startProxyTo((socket) => socket.end(answer), { base });
+async function pass(head: string, body = "", answer: string | Buffer = reply()) {
+  await using proxy = await startProxyTo((socket) => socket.end(answer));
   const answered = await sendRaw(proxy.url, head, body);
-  return { request: proxy.request(), answered, upstream: proxy.target };
+  return { request: proxy.request(), answered };
 }
 
 /** What comes back of an answer of the backend. */
@@ -34,26 +28,11 @@ function binary(body: Buffer, ...headers: string[]): Buffer {
 }
 
 describe("createProxy: the request", () => {
-  test.each([
-    "/api",
-    "/api/",
-    "/api?",
-    "/api/x?",
-    "/api/a%2Fb%2f",
-    "/api/%00",
-    "/api//a///b",
-    "/api/%E2%82%AC/%zz",
-    "/api/x?a=1&a=2&b=%20+&c",
-    "/api/x?next=http://a/../b",
-    "/api/~tilde;v=1,2/@me:$!'()*",
-  ])("keeps path and query: %s", async (target) => {
+  const targets = `/api /api/ /api? /api/x? /api/a%2Fb%2f /api/%00 /api//a///b /api/%E2%82%AC/%zz
+    /api/x?a=1&a=2&b=%20+&c /api/x?next=http://a/../b /api/~tilde;v=1,2/@me:$!'()*`;
+  test.each(targets.split(/\s+/))("keeps path and query: %s", async (target) => {
     const { request } = await pass(`GET ${target} HTTP/1.1\nHost: a`);
     expect(targetOf(request)).toBe(target);
-  });
-
-  test("puts the backend's base path in front, once", async () => {
-    const { request } = await pass(GET, "", reply(), "/base/v1");
-    expect(targetOf(request)).toBe("/base/v1/api/x");
   });
 
   test("never sends a fragment", async () => {
@@ -94,11 +73,6 @@ describe("createProxy: the request", () => {
     const { request } = await pass(head, body);
     expect(request.body.equals(Buffer.from(sent))).toBe(true);
     expect(values(request, "content-length")).toEqual(length);
-  });
-
-  test("names the target as host, with its port", async () => {
-    const { request, upstream } = await pass(GET);
-    expect(values(request, "host")).toEqual([new URL(upstream).host]);
   });
 
   test("keeps headers, cookies and authorization as they came", async () => {
@@ -164,46 +138,31 @@ describe("createProxy: the request", () => {
 });
 
 describe("createProxy: the answer", () => {
-  test.each([
-    "200 OK",
-    "201 Created",
-    "206 Partial Content",
-    "401 Unauthorized",
-    "405 Method Not Allowed",
-    "422 X",
-    "503 X",
-  ])("keeps status and headers: %s", async (status) => {
-    const headers = [
-      "Allow: GET",
-      "Content-Range: bytes 0-1/9",
-      'ETag: "x"',
-      "Cache-Control: max-age=5",
-    ];
-    const answered = await passBack(reply("ok", headers, status));
-    expect(answered.start).toStartWith(`HTTP/1.1 ${status.split(" ")[0]}`);
-    expect(values(answered, "allow")).toEqual(["GET"]);
-    expect(values(answered, "content-range")).toEqual(["bytes 0-1/9"]);
-    expect(values(answered, "etag")).toEqual(['"x"']);
-    expect(values(answered, "cache-control")).toEqual(["max-age=5"]);
-    expect(values(answered, "content-length")).toEqual(["2"]);
-    expect(answered.body.toString()).toBe("ok");
-  });
+  test.each(["200 OK", "206 Partial Content", "401 Unauthorized", "503 X"])(
+    "keeps status and headers: %s",
+    async (status) => {
+      const headers = [
+        "Allow: GET",
+        "Content-Range: bytes 0-1/9",
+        'ETag: "x"',
+        "Cache-Control: max-age=5",
+      ];
+      const answered = await passBack(reply("ok", headers, status));
+      expect(answered.start).toStartWith(`HTTP/1.1 ${status.split(" ")[0]}`);
+      expect(values(answered, "allow")).toEqual(["GET"]);
+      expect(values(answered, "content-range")).toEqual(["bytes 0-1/9"]);
+      expect(values(answered, "etag")).toEqual(['"x"']);
+      expect(values(answered, "cache-control")).toEqual(["max-age=5"]);
+      expect(values(answered, "content-length")).toEqual(["2"]);
+      expect(answered.body.toString()).toBe("ok");
+    },
+  );
 
   test("keeps every cookie", async () => {
     const cookies = ["a=1; Path=/", "b=2; Expires=Wed, 01 Jan 2031 00:00:00 GMT", "c="];
     const lines = cookies.map((each) => `Set-Cookie: ${each}`);
     const answered = await passBack(reply("ok", lines));
     expect(values(answered, "set-cookie")).toEqual(cookies);
-  });
-
-  test("leaves a redirect to the browser: one to the backend itself leads to this site", async () => {
-    await using proxy = await startProxyTo(
-      (socket) => socket.end(reply("", [`Location: ${proxy.target}/base/api/next?a=1`], "307 X")),
-      { base: "/base" },
-    );
-    const answered = await sendRaw(proxy.url, GET);
-    expect(statusOf(answered)).toBe(307);
-    expect(values(answered, "location")).toEqual(["/api/next?a=1"]);
   });
 
   test.each([

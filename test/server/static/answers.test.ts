@@ -1,11 +1,20 @@
 import { describe, expect, test } from "bun:test";
-import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
+import { exchangeBytes, sendRaw, statusOf, values } from "../../support/raw-http.ts";
 import { startServer } from "../../support/server-process.ts";
 import { forAll } from "../../support/for-all.ts";
 
 const BRAND = 'A&B "<i>$&';
 const ESCAPED = "A&amp;B &quot;&lt;i&gt;$&amp;";
 const HTML = "Accept: text/html";
+
+/** Files that lie beside the site, by what only they contain. */
+const SECRETS = /"devDependencies"|root:x:0|createRequestHandler|PRAGMA|SQLite format/;
+const UP =
+  "../ ..%2f ..%2F %2e%2e/ %2e%2e%2f .%2e/ ..%5c ..\\ %2e%2e%5c ..%252f %252e%252e/ ..%c0%af %c0%ae%c0%ae/ ..%ef%bc%8f ....// ..;/ ..%00/ %uff0e%uff0e/ ..%0d/".split(
+    " ",
+  );
+const FROM = ["/", "/assets/", "/icons/../", "/robots.txt/", "//", "/./"];
+const TO = ["package.json", "src/server/request-handler.ts", "etc/passwd"];
 
 /** The rows of the table of answers that hold whoever serves the page. */
 describe.each(["production", "development"])("server.ts in %s", (mode) => {
@@ -14,15 +23,8 @@ describe.each(["production", "development"])("server.ts in %s", (mode) => {
   const ask = (line: string, ...headers: string[]) =>
     sendRaw(server().url, [`${line} HTTP/1.1`, "Host: localhost", ...headers].join("\n"));
 
-  test.each([
-    "/",
-    "/home",
-    "/domains",
-    "/domains/xn--bcher-kva.example",
-    "/domains/script.js",
-    "/home?a=1",
-    "/x/../home",
-  ])("answers %s with the page", async (path) => {
+  const pages = "/ /home /domains /domains/xn--bcher-kva.example /domains/script.js /home?a=1";
+  test.each([...pages.split(" "), "/x/../home"])("answers %s with the page", async (path) => {
     const answer = await ask(`GET ${path}`, HTML);
     expect(statusOf(answer)).toBe(200);
     expect(values(answer, "content-type")).toEqual(["text/html; charset=utf-8"]);
@@ -35,22 +37,16 @@ describe.each(["production", "development"])("server.ts in %s", (mode) => {
     expect(statusOf(await ask("GET /home", "Accept: application/json"))).toBe(200);
   });
 
-  test.each([
-    "/nothing",
-    "/home/",
-    "/HOME",
-    "/domains/",
-    "/domains/a.example/b",
-    "/apix",
-    "/a.b/c",
-    "/%2e%2e%2fetc",
-    "//home",
-  ])("answers %s with the page and 404", async (path) => {
-    const answer = await ask(`GET ${path}`, HTML);
-    expect(statusOf(answer)).toBe(404);
-    expect(values(answer, "content-type")).toEqual(["text/html; charset=utf-8"]);
-    expect(values(answer, "etag")).toEqual([]);
-  });
+  const missing = "/nothing /home/ /HOME /domains/ /domains/a.example/b /apix /a.b/c //home";
+  test.each([...missing.split(" "), "/%2e%2e%2fetc"])(
+    "answers %s with the page and 404",
+    async (path) => {
+      const answer = await ask(`GET ${path}`, HTML);
+      expect(statusOf(answer)).toBe(404);
+      expect(values(answer, "content-type")).toEqual(["text/html; charset=utf-8"]);
+      expect(values(answer, "etag")).toEqual([]);
+    },
+  );
 
   test.each([
     ["/nothing", "application/json"],
@@ -133,6 +129,16 @@ describe.each(["production", "development"])("server.ts in %s", (mode) => {
     expect(page.match(/<title>([^<]*)<\/title>/)?.[1]).toEndWith(
       mode === "production" ? 'A&amp;B "&lt;i&gt;$&amp;' : ESCAPED,
     );
+  });
+
+  test.each(UP)("reads nothing that lies beside the site by a path with %s", async (up) => {
+    const targets = FROM.flatMap((from) => TO.map((to) => `${from}${up.repeat(8)}${to}`));
+    for (const target of [...targets, `/${up}package.json`, `/public/${up}package.json`]) {
+      const head = `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: */*\r\nConnection: close\r\n\r\n`;
+      const text = (await exchangeBytes(server().url, head)).toString("latin1");
+      expect(text).toMatch(/^HTTP\/1\.1 (?:400|404|505) /);
+      expect(text).not.toMatch(SECRETS);
+    }
   });
 
   test("lets /api/ be answered by the backend", async () => {
