@@ -14,32 +14,17 @@ describe("createHostCheck", () => {
     authHeader: null,
   };
 
-  test.each([
-    ["localhost", true],
-    ["LOCALHOST:3000", true],
-    ["127.0.0.1:3000", true],
-    ["127.9.9.9", true],
-    ["[::1]:3000", true],
-    ["[0:0::1]", true],
-    ["names.example", true],
-    ["names.example:8443", true],
-    ["box.lan", true],
-    ["evil.example", false],
-    ["localhost.evil.example", false],
-    ["127.0.0.1.evil.example", false],
-    ["t3000.localhost:3000", true],
-    ["localhost.:3000", true],
-    ["box.lan.", true],
-    ["a.b.localhost.", true],
-    [".localhost", false],
-    ["..localhost", false],
-    ["a..localhost", false],
-    ["localhost..", false],
-    ["evillocalhost", false],
-    ["192.168.1.5", false],
-    ["", false],
-  ])("of a register on the loopback allows %j: %p", (host, allowed) => {
-    expect(createHostCheck(local)?.(host)).toBe(allowed);
+  const ALLOWED = `localhost LOCALHOST:3000 127.0.0.1:3000 127.9.9.9 [::1]:3000 [0:0::1]
+    names.example names.example:8443 box.lan t3000.localhost:3000
+    localhost.:3000 box.lan. a.b.localhost.`;
+  const REFUSED = `evil.example localhost.evil.example 127.0.0.1.evil.example .localhost
+    ..localhost a..localhost localhost.. evillocalhost 192.168.1.5`;
+
+  test.each(ALLOWED.split(/\s+/))("of a register on the loopback allows %j", (host) => {
+    expect(createHostCheck(local)?.(host)).toBe(true);
+  });
+  test.each([...REFUSED.split(/\s+/), ""])("of a register on the loopback refuses %j", (host) => {
+    expect(createHostCheck(local)?.(host)).toBe(false);
   });
 
   test("holds behind a proxy that signs people in, where its name is known", () => {
