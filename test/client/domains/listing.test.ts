@@ -7,6 +7,7 @@ import {
   type Listing,
   putPage,
 } from "../../../src/client/domains/listing.ts";
+import { toggleIds } from "../../../src/client/domains/list/selection.ts";
 import { domainOf } from "../../support/fake-api.ts";
 
 const rows = (from: number, to: number) =>
@@ -46,4 +47,8 @@ describe("evictRows", () => {
     expect(shown(listing, 0, 0)).toEqual([null]);
     expect(idsBetween(listing, 0, 9999)).toHaveLength(10_000);
   });
+});
+
+test("toggleIds leaves all that match as they are", () => {
+  expect(toggleIds(null, ["a"], false)).toBeNull();
 });
