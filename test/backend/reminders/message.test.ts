@@ -288,8 +288,7 @@ describe("renderMessage", () => {
     const { client, put, add, addCopies, addChannel } = register;
     await addCopies(await add("shop.example", "2026-12-08"), 21, "2026-12-08");
     await put("2026-12-07T09:00:00Z");
-    const channel = await addChannel();
-    const page = await client.request(`/api/reminders/preview?channel=${channel}`);
+    const page = await client.request(`/api/reminders/preview?channel=${await addChannel()}`);
     expect(await page.text()).toContain("<h1>22 domains expire today</h1>");
   });
 
