@@ -99,16 +99,10 @@ describe("a target that is no HTTP server and keeps the connection open", () => 
     return statusOf(answer);
   }
 
-  test.each([
-    "garbage that never ends",
-    "SSH-2.0-OpenSSH_9.2\r\n",
-    "220 mail.example ESMTP\r\n",
-    "HTTP/9.9 200 OK\r\n\r\n",
-    "HTTP/1.1 abc\r\n\r\n",
-    "HTTP/1.1 200 OK\r\nbad header\r\n\r\n",
-    "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
-    "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-  ])("is 502 at once: %j", async (garbage) => {
+  const refused =
+    "garbage that never ends|SSH-2.0-OpenSSH_9.2\r\n|220 mail.example ESMTP\r\n|HTTP/9.9 200 OK\r\n\r\n" +
+    "|HTTP/1.1 abc\r\n\r\n|HTTP/1.1 200 OK\r\nbad header\r\n\r\n|HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n|HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab";
+  test.each(refused.split("|"))("is 502 at once: %j", async (garbage) => {
     expect(await statusFor(garbage)).toBe(502);
   });
 

@@ -48,19 +48,14 @@ describe.each(["production", "development"])("server.ts in %s", (mode) => {
     },
   );
 
+  const files = `/nothing.js /assets/main-00000000.css /src/client/main.tsx /package.json
+    /server.ts /site.bin /.env /..%2f..%2fetc%2fpasswd.txt`;
   test.each([
+    ...files.split(/\s+/).map((path) => [path, "text/html"] as const),
     ["/nothing", "application/json"],
     // Only where it is asked for.
     ["/metrics", "text/plain"],
-    ["/nothing.js", "text/html"],
     ["/assets/main-00000000.js", "*/*"],
-    ["/assets/main-00000000.css", "text/html"],
-    ["/src/client/main.tsx", "text/html"],
-    ["/package.json", "text/html"],
-    ["/server.ts", "text/html"],
-    ["/site.bin", "text/html"],
-    ["/.env", "text/html"],
-    ["/..%2f..%2fetc%2fpasswd.txt", "text/html"],
   ])("answers %s, where %s is wanted, with 404 as text", async (path, accept) => {
     const answer = await ask(`GET ${path}`, `Accept: ${accept}`);
     expect(statusOf(answer)).toBe(404);
