@@ -193,23 +193,6 @@ describe("evaluateReminders", () => {
     expect(first?.payload.overdue).toBe(2);
   });
 
-  test("counts what an import has brought, and tells the rest as news", async (register) => {
-    await register.addChannel();
-    await register.put(at("2027-02-15", "07:00"), { thresholds: [30] });
-    const rows = ["a.example,2027-03-01", "later.example,2027-03-19"];
-    await bring(register, rows, at("2027-02-15", "07:30"));
-    await register.add("b.example", "2027-03-01");
-    // The process stopped before it looked, and begins again on the day after next.
-    expect(namesOf(await register.evaluate(at("2027-02-17")))).toEqual([
-      "b.example 30 due",
-      "later.example 30 due",
-      "a.example 30 baseline",
-    ]);
-    expect(await days(register, "2027-02-18", 12)).toEqual({
-      "2027-03-01": ["a.example 0 due", "b.example 0 due"],
-    });
-  });
-
   test("counts what imports have brought after one dated a year ahead", async (register) => {
     const { addChannel, put, evaluate } = register;
     await addChannel();
