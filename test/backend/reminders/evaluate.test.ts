@@ -4,6 +4,7 @@ import type { Domain } from "../../../src/shared/domain.ts";
 import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import { removeSetting } from "../../../src/backend/database/setting-store.ts";
+import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { resumeChannel } from "../../../src/backend/reminders/deliveries.ts";
 import { findChannel } from "../../../src/backend/reminders/channel-store.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
@@ -697,6 +698,27 @@ describe("evaluateReminders", () => {
     expect(merged.map(({ payload }): unknown => JSON.parse(payload))).toMatchObject([
       { names: [{ reason: "due" }, { reason: "digest" }], more: [] },
     ]);
+  });
+
+  test("costs a channel nothing for what is not due", async (register) => {
+    const domain = await register.add("a.example", "2029-03-20");
+    for (let each = 0; each < 8; each += 1) await register.addChannel();
+    await register.put(at("2027-02-01", "07:00"));
+    /** Processor time of the shortest of some daily runs that tell nothing, from a Tuesday on. */
+    const measure = async (tuesday: string) => {
+      const runs: number[] = [];
+      for (let each = 0; each < 5; each += 1) {
+        const now = new Date(at(addDays(tuesday, each)));
+        const began = process.cpuUsage();
+        await register.database.write((sql) => evaluateReminders.run(sql, { now }));
+        const { user, system } = process.cpuUsage(began);
+        runs.push(user + system);
+      }
+      return Math.min(...runs);
+    };
+    const before = await measure("2027-02-02");
+    await register.addCopies(domain, 15_000, "2029-03-21");
+    expect((await measure("2027-02-09")) / before).toBeLessThan(4);
   });
 
   test("goes on in UTC where the time zone is no longer known", async (register) => {
