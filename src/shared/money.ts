@@ -19,6 +19,11 @@ export function currencyDigits(currency: string | null): number {
   return [0, 3, 4].find((digits) => OTHER_DIGITS[digits]?.includes(currency || "none")) ?? 2;
 }
 
+/** An amount in units of its currency, such as 12.5 for 1250 cents. */
+export function unitsOf({ minor, currency }: { minor: number; currency: string | null }): number {
+  return minor / 10 ** currencyDigits(currency);
+}
+
 /** Whether a text has the form of an ISO 4217 code; which of them exist today is not checked. */
 export function isCurrencyCode(text: string): boolean {
   return CURRENCY.test(text);

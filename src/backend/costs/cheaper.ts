@@ -3,7 +3,7 @@ import { hasRows, type Job } from "../database/database.ts";
 import { yieldIfBusy } from "../database/event-loop.ts";
 import { MAX_CHEAPER, type Cheaper } from "../../shared/costs.ts";
 import type { Day } from "../../shared/day.ts";
-import { currencyDigits } from "../../shared/money.ts";
+import { unitsOf } from "../../shared/money.ts";
 import type { ListPrice } from "../../shared/registrars.ts";
 import { addUp, type Rates } from "../../shared/total.ts";
 import { isCurrent, unsoldCondition } from "../domains/list/filter-condition.ts";
@@ -86,7 +86,7 @@ export async function findCheaper(
     }
     if (best === undefined) continue;
     const { at, price, saving } = best;
-    const from = minor / (years ?? 1) / 10 ** currencyDigits(currency);
+    const from = unitsOf({ minor: minor / (years ?? 1), currency });
     const none = { names: 0, now: { minor: 0, currency }, saving: { ...saving, minor: 0 } };
     const key = JSON.stringify([registrar, suffix, currency]);
     const row = found.getOrInsert(key, { registrar, tld, suffix, from, at, price, ...none });
@@ -95,7 +95,7 @@ export async function findCheaper(
     row.now.minor += now.minor;
     row.saving.minor += saving.minor;
   }
-  return [...found.values()].toSorted((one, other) => units(other.saving) - units(one.saving));
+  return [...found.values()].toSorted((one, other) => unitsOf(other.saving) - unitsOf(one.saving));
 }
 
 type Amount = Cheaper["saving"];
@@ -115,8 +115,4 @@ function subtract(from: Amount, amount: Amount, settings: Rates) {
   if (total?.missing.length === 0) return { minor: total.minor, currency: total.currency };
   if (from.currency !== amount.currency) return null;
   return { minor: from.minor - amount.minor, currency: from.currency };
-}
-
-function units({ minor, currency }: Amount): number {
-  return minor / 10 ** currencyDigits(currency);
 }

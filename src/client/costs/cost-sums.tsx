@@ -5,7 +5,7 @@ import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import type { CostKind, CostReport, CostRow } from "../../shared/costs.ts";
-import { currencyDigits } from "../../shared/money.ts";
+import { unitsOf } from "../../shared/money.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
 import { formatMonth, formatNumber, formatRenewalParts } from "../ui/format.ts";
@@ -155,7 +155,7 @@ function Bar({ share }: { share: number }) {
 export function Amount(props: Pick<CostRow, "minor" | "currency"> & { whole?: true }) {
   const { minor, currency, whole } = props;
   const { amount, missing } = formatRenewalParts({ minor, currency, years: null });
-  const units = Math.round(minor / 10 ** currencyDigits(currency));
+  const units = Math.round(unitsOf(props));
   const known = missing === "" && currency !== null ? currency : "";
   const text = whole ? formatNumber(units, { currency: known, digits: 0 }) : amount;
   if (missing === "") return text;

@@ -11,7 +11,7 @@ import {
 } from "../../shared/costs.ts";
 import type { Money } from "../../shared/domain.ts";
 import { labelTerm } from "../../shared/filter.ts";
-import { currencyDigits } from "../../shared/money.ts";
+import { unitsOf } from "../../shared/money.ts";
 import { listPath } from "../screens.ts";
 import { useResource } from "../register/resource.tsx";
 import { formatAmount, formatNumber, formatShortDay, localToday } from "../ui/format.ts";
@@ -60,14 +60,12 @@ interface Line {
 
 /** A row for each group and currency, at last for all; a column for each period. */
 export function CostTable({ what, group, rows, totals, periods }: Props) {
-  const isLong = totals.some(
-    ({ minor, currency }) => minor / 10 ** currencyDigits(currency) >= LONG_AMOUNT,
-  );
+  const isLong = totals.some((row) => unitsOf(row) >= LONG_AMOUNT);
   const room = periods.length <= MAX_SHORT_PERIODS ? "few" : isLong ? "long" : "many";
   const groups = [...Map.groupBy(rows, (row) => row.group)].map(([value, of]) =>
     linesOf(of, value ?? NONE[group] ?? "", listPath({ [group]: labelTerm(value) })),
   );
-  const largest = ([first]: readonly Line[]) => first?.sum.minor ?? 0;
+  const largest = ([first]: readonly Line[]) => (first ? unitsOf(first.sum) : 0);
   groups.sort((one, other) => largest(other) - largest(one));
   return (
     <div className="by-group tall-links">

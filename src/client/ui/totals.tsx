@@ -1,4 +1,4 @@
-import { currencyDigits } from "../../shared/money.ts";
+import { unitsOf } from "../../shared/money.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
 import { formatAmount, formatShortDay } from "./format.ts";
@@ -19,8 +19,7 @@ export function sumByCurrency(amounts: readonly Amount[]): Amount[] {
     renewing: of.reduce((sum, { renewing }) => sum + renewing, 0),
     names: of.reduce((sum, { names }) => sum + names, 0),
   }));
-  const units = ({ minor, currency }: Amount) => minor / 10 ** currencyDigits(currency);
-  return sums.toSorted((one, other) => units(other) - units(one));
+  return sums.toSorted((one, other) => unitsOf(other) - unitsOf(one));
 }
 
 interface Props {

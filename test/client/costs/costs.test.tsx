@@ -176,6 +176,15 @@ describe("Costs", () => {
     screen.getByText(/at today’s prices. 2 domains without a price are left out/);
   });
 
+  test("orders groups by whole units, whatever decimals their currencies have", async () => {
+    const rows = [row("2027-01", "JPY", 1000, "Gandi"), row("2027-01", "USD", 500_000, "OVH")];
+    const many = row("2027-01", "JPY", 6000, "Porkbun");
+    answerWith({ rows: [...rows, many], totals: [...rows, many] });
+    open("?group=registrar");
+    const groups = await screen.findAllByRole("link", { name: /Gandi|OVH|Porkbun/ });
+    expect(textsOf(groups)).toEqual(["Porkbun", "OVH", "Gandi"]);
+  });
+
   test("adds up what one group pays in a period in two currencies, and a single period", async () => {
     const rows = [row("2027-01", "EUR", 2000, "Gandi"), row("2027-01", "USD", 1000, "Gandi")];
     const shown = { to: "2027-01", rows, totals: rows };
