@@ -35,7 +35,8 @@ import { Amount } from "./cost-sums.tsx";
 
 /** Screen `/costs/statement`: what the owner of some domains is told of them, to print or as a file. */
 export function Statement() {
-  const { query } = useStatement();
+  const statement = useStatement();
+  const file = urlOf(`/api/costs/statement.csv?${statement.query}`);
   return (
     <Screen
       className="costs statement"
@@ -43,14 +44,14 @@ export function Statement() {
       lines={10}
       actions={
         <>
-          <a className="button" href={urlOf(`/api/costs/statement.csv?${query}`)} download>
+          <a className="button" href={file} download>
             Download as CSV
           </a>
           <Button onClick={() => print()}>Print</Button>
         </>
       }
     >
-      <Content />
+      <Content {...statement} />
     </Screen>
   );
 }
@@ -69,16 +70,16 @@ const formatChoices = ({ of, ...prices }: ReturnType<typeof readChoices>) =>
   new URLSearchParams([...new URLSearchParams(of), ...toQuery(prices)]);
 
 function useStatement() {
-  const { choices, ...rest } = useAddressChoices(readChoices, formatChoices);
+  const { choices, ...controls } = useAddressChoices(readChoices, formatChoices);
   const { view } = parseView(new URLSearchParams(choices.of));
-  const of = String(formatView(withoutLapsed(view)));
-  const query = formatChoices({ ...choices, of });
+  const query = formatChoices({ ...choices, of: String(formatView(withoutLapsed(view))) });
   query.set("today", localToday());
-  return { ...rest, of: choices.of, filter: view.filter, query };
+  return { of: choices.of, filter: view.filter, query, controls };
 }
 
-function Content() {
-  const { of, filter, query } = useStatement();
+type Props = ReturnType<typeof useStatement>;
+
+function Content({ of, filter, query, controls }: Props) {
   const read = usePages(`/api/costs/statement?${query}&limit=200`, parseStatement);
   const { hasMore, isBusy, error, loadMore } = read;
   // Sums, and paper, need all pages.
@@ -95,7 +96,7 @@ function Content() {
   const value = hasMore ? undefined : read.value;
   return (
     <>
-      {hasRole("editor") && <Choices bad={bad} />}
+      {hasRole("editor") && <Choices {...controls} bad={bad} />}
       {Object.keys(bad).length === 0 && (
         <Loaded of={{ value, error, reload: read.reload }} lines={10}>
           {({ items }) =>
@@ -179,8 +180,7 @@ const COLUMNS: readonly Column<Line>[] = [
 ];
 
 /** Chooses the domains of the statement, and the prices in it. */
-function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
-  const { boxes, choose } = useStatement();
+function Choices({ boxes, choose, bad }: Props["controls"] & { bad: Record<string, string> }) {
   const { of, markup, prices } = boxes;
   const { value: facets } = useFacets();
   const { value: views } = useResource("/api/views", parseSavedViews);
