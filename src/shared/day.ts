@@ -8,6 +8,7 @@ export type Instant = string;
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
+export const DAY_SECONDS = 86_400;
 
 /** Days on which a registration can expire: before the first there was no register of names. */
 const FIRST_DAY = "1985-01-01";

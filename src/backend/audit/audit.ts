@@ -1,10 +1,11 @@
 import type { SQL } from "bun";
 import { parseAuditPage, type AuditAction, type AuditEntry } from "../../shared/audit.ts";
+import { DAY_SECONDS } from "../../shared/day.ts";
 import { type Database, databaseClock, instantIn } from "../database/database.ts";
 import { PAGE_SIZE, pageOf, parsePage } from "../http/paging.ts";
 import { route, type UserAccount, type RequestContext, type User } from "../http/route.ts";
 
-const KEPT_SECONDS = 365 * 24 * 60 * 60;
+const KEPT_SECONDS = 365 * DAY_SECONDS;
 
 const MAX_FAILURES_PER_HOUR = 200;
 

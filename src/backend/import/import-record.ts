@@ -10,6 +10,7 @@ import {
   type ImportDefaults,
   type ImportUndo,
 } from "../../shared/import.ts";
+import { DAY_SECONDS } from "../../shared/day.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { type Database, instantIn, type Job, readColumn } from "../database/database.ts";
 import { gone, RequestError } from "../http/request-error.ts";
@@ -180,8 +181,6 @@ function layoutKey(header: readonly string[]): string {
     .update(JSON.stringify(header.map(foldHeader)))
     .digest("hex");
 }
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 /** How long an uncommitted preview and its upload are kept. */
 export const PREVIEW_SECONDS = DAY_SECONDS;

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { addDays, HOUR_MS, type Instant } from "../../shared/day.ts";
+import { addDays, DAY_SECONDS, HOUR_MS, type Instant } from "../../shared/day.ts";
 import { hasRows, instantIn, type Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
 import { collectMessage, countWaiting, markTold, takeUrgent } from "./daily-run.ts";
@@ -57,7 +57,7 @@ export async function noteEvaluation(sql: SQL, now: Date): Promise<void> {
 }
 
 /** How long a message that is done stays in the list. */
-const KEPT_SECONDS = 90 * 24 * 60 * 60;
+const KEPT_SECONDS = 90 * DAY_SECONDS;
 
 /** Forgets messages that are old, and what was told of domains that are neither in the register nor in the bin. */
 export const sweepReminders: Job<null, void> = {

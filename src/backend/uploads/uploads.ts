@@ -1,11 +1,12 @@
 import type { SQL } from "bun";
 import { createHash } from "node:crypto";
+import { DAY_SECONDS } from "../../shared/day.ts";
 import type { Upload } from "../../shared/import.ts";
 import { type Database, readColumn, instantIn } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 
 /** Seconds after which an upload is deleted that was not imported, or whose sender or process is gone. */
-const UPLOAD_LIFETIME_SECONDS = 24 * 60 * 60;
+const UPLOAD_LIFETIME_SECONDS = DAY_SECONDS;
 
 /** Bytes of a part: what an upload holds in memory, and what one statement writes or reads. */
 export const PART_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { countRows, type Database, type Fragment, instantIn } from "../../database/database.ts";
-import { DAY_MS } from "../../../shared/day.ts";
+import { DAY_MS, DAY_SECONDS } from "../../../shared/day.ts";
 import { rightsOf, whoMay } from "../../../shared/session.ts";
 import {
   DEFAULT_TOKEN_DAYS,
@@ -21,7 +21,7 @@ import { NOTE_USE_SECONDS } from "./sessions.ts";
 import { accountColumns } from "./users.ts";
 
 /** Seconds for which a token that has expired stays in the list, so that its person sees why it fails. */
-const KEPT_SECONDS = 90 * 24 * 60 * 60;
+const KEPT_SECONDS = 90 * DAY_SECONDS;
 
 /** @throws {RequestError} 401 for a bad token; the tenth from an address makes it 429. */
 export async function identifyToken(

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { type Database, type Fragment, hasRows, instantIn } from "../../database/database.ts";
 import type { Peer } from "../../../shared/api.ts";
+import { DAY_SECONDS } from "../../../shared/day.ts";
 import { parseSessions } from "../../../shared/session.ts";
 import { recordRequest } from "../../audit/audit.ts";
 import { logFailure } from "../../database/database-error.ts";
@@ -15,7 +16,6 @@ import {
 import { hashToken, randomToken } from "../tokens/secrets.ts";
 import { accountColumns, type StoredUser } from "./users.ts";
 
-const DAY_SECONDS = 24 * 60 * 60;
 const IDLE_SESSION_SECONDS = 30 * DAY_SECONDS;
 /** Seconds after which a session ends however much it is used; its cookies live exactly as long. */
 export const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;
