@@ -168,34 +168,22 @@ export type SavedView = p.Parsed<typeof parseSavedView>;
 export const parseSavedView = p.object({ id: p.text, name: p.text, query: p.text });
 
 /**
- * `GET /api/summary?today=YYYY-MM-DD&person=` (UTC's day unless given). It is of the domains of `person`
- * alone, which is a value of that filter, or null for all; `mine` counts those of the person who asks. Each
- * count is that of a filter:
- * - `work`, by due days: `today` and tomorrow, `expired` (the newest first), the other days of a `week`,
- *   `days30` and `days60`, the rest, are `work=any`; `look` is `work=look`;
- * - `next`: the first day after this week on which there is work, or after the lead time on which
- *   domains expire that are kept or undecided and may not renew by themselves; with one of them;
- * - `renewing`: due from today to the day before `next`, or to the end of the lead time,
- *   `autoRenew=true`, `decision=!drop` and `sold=false`, with the first of them;
- * - `lapsed`: `lapsed=true`; `archivable`: `archived=proposed`;
- * - `unknown` and `conflicts`, of what has not lapsed, as the list opens:
- *   `expires=none` and `expires=conflict`, each with `lapsed=false`;
- * - a month of `expiries`: `expiresFrom` its first day, or today, `expiresBefore` that of the next, and
- *   `decision=!drop` and `sold=false`; the 12 months from today's on. `costs` are those of the
- *   same domains, and `dropping` counts those to be dropped, which are none of them;
- * - `sample`: whether the sample data (`POST /api/sample`) is there;
- * - `unpriced`: those of the same domains that have no price.
+ * `GET /api/summary?today=YYYY-MM-DD&person=`, by UTC's day unless one is given. A filter named at a
+ * count finds the domains that it counts.
  */
 export type Summary = p.Parsed<typeof parseSummary>;
 
 export const parseSummary = p.object({
   today: p.text,
   leadDays: p.number,
+  /** Whose domains all of this is about, as a value of the filter `person`; null: all domains. */
   person: p.orElse(p.nullable(p.text), null),
+  /** Domains of the person who asks. */
   mine: p.orElse(p.number, 0),
   /** Domains with work that belong to no person, where the rest is of one: 0 else. */
   nobody: p.orElse(p.number, 0),
   total: p.number,
+  /** `work=any` by the days of `WORK_DAYS`, the newest first in `expired`; `look` is `work=look`. */
   work: p.object({
     today: parseWorkGroup,
     expired: parseWorkGroup,
@@ -204,17 +192,29 @@ export const parseSummary = p.object({
     days60: parseWorkGroup,
     look: parseWorkGroup,
   }),
+  /**
+   * The first day after this week with work, or else the first after the lead time on which domains
+   * expire that may not renew by themselves and are not to be dropped; `unicode` is one of them.
+   */
   next: p.nullable(p.object({ date: p.text, names: p.number, unicode: p.text })),
+  /** Due before `next` or the end of the lead time: `autoRenew=true`, `decision=!drop`, `sold=false`. */
   renewing: p.object({ names: p.number, items: p.list(parseDomain) }),
+  /** `expires=none` and `lapsed=false`. */
   unknown: p.number,
+  /** `expires=conflict` and `lapsed=false`. */
   conflicts: p.number,
+  /** `lapsed=true`. */
   lapsed: p.orElse(p.number, 0),
+  /** `archived=proposed`. */
   archivable: p.orElse(p.number, 0),
+  /** 12 months from today on: `decision=!drop`, `sold=false`; `dropping`: those to be dropped. */
   expiries: p.list(parseMonthExpiries),
+  /** Of the domains in `expiries` that have a price; `unpriced` counts those that have none. */
   costs: p.list(parseMonthCost),
   unpriced: p.number,
   changes: p.list(parseRecentChange),
   settings: p.orElse(parseSettings, DEFAULT_SETTINGS),
+  /** Whether the sample data (`POST /api/sample`) is there. */
   sample: p.orElse(p.boolean, false),
   checks: p.orElse(parseCheckNews, NO_NEWS.checks),
   reminders: p.orElse(parseReminderNews, NO_NEWS.reminders),
