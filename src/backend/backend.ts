@@ -29,7 +29,7 @@ import { type Route, secretPaths } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
 import { createLoop, JOB_FAILURES, type Loop, OUTAGE_RETRY_MS } from "./jobs/loop.ts";
 import { createGauges, measureDatabase, type Gauge } from "./database/metrics.ts";
-import { type DoctorOptions, examine, type Finding } from "./doctor/doctor.ts";
+import { type Diagnosis, type DoctorOptions, examine } from "./doctor/doctor.ts";
 import { createAddressRule } from "./outbound/addresses.ts";
 import { createCredentialCipher } from "./outbound/credentials.ts";
 import { createOutbound } from "./outbound/outbound.ts";
@@ -237,7 +237,7 @@ export function examineInstallation(
     dnsServers: readonly string[];
     reminders: { smtpUrl: string | null; mailFrom: string | null; allow: readonly string[] };
   },
-): AsyncGenerator<Finding> {
+): AsyncGenerator<Diagnosis> {
   const { outbound } = openOutbound(options);
   return examine(options, outbound, (database, signal) =>
     tryMail(database, options.reminders, outbound, signal),

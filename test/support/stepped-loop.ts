@@ -1,8 +1,8 @@
-import type { Loop, Work } from "../../src/backend/jobs/loop.ts";
+import type { BackgroundWork, Loop } from "../../src/backend/jobs/loop.ts";
 
 /** A loop that runs nothing by itself: each step runs all there is to do, and waits for it. */
 export function createSteppedLoop(): Loop & { step(): Promise<void> } {
-  const works = new Set<Work>();
+  const works = new Set<BackgroundWork>();
   const stopping = new AbortController();
   let stepping = Promise.resolve();
   async function step() {

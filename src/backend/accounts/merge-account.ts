@@ -34,7 +34,7 @@ import {
   registrarLabel,
   sourceOfAccount,
   type AccountRow,
-  type Notice,
+  type AccountNotice,
 } from "./stored-accounts.ts";
 
 interface MergeInput {
@@ -196,7 +196,7 @@ function lossNotice({ label, shrunk_was: was, shrunk_now: now }: AccountRow): st
   const title = `The account “${label}” lists only ${now} of ${was} names: were the others removed?`;
   const text =
     "Too many names are missing from its list at once, so none of them counts as gone yet. Likely causes: a key that sees only some names, another organization or another sub-account. Open the account under Registrars and say whether they were removed.";
-  return JSON.stringify({ title, text } satisfies Notice);
+  return JSON.stringify({ title, text } satisfies AccountNotice);
 }
 
 /** Who the history says made what a list changed, by the label of this time. */

@@ -26,9 +26,9 @@ import {
   type Fields,
   malformed,
   type RegistrarReader,
-  type Page,
+  type RegistrarPage,
   type PlaceInList,
-  type Row,
+  type RegistrarRow,
   type ReaderContext,
 } from "./registrars/registrar-reader.ts";
 import { countOf, objectOf, optionalCount } from "./registrars/values.ts";
@@ -233,7 +233,7 @@ function createList(redactor: Redactor, maxNames: number) {
   const present = new Set<string>();
   let count = 0;
 
-  async function add(rows: readonly Row[], marker: Page["marker"] = null) {
+  async function add(rows: readonly RegistrarRow[], marker: RegistrarPage["marker"] = null) {
     for (const [at, row] of rows.entries()) {
       await yieldIfBusy();
       const name = parseName(row.name);
@@ -252,7 +252,7 @@ function createList(redactor: Redactor, maxNames: number) {
   }
 
   /** Keeps what a row tells of a name; what the row does not tell stays. */
-  function improve(name: ListedName, row: Partial<Row>) {
+  function improve(name: ListedName, row: Partial<RegistrarRow>) {
     const { name: _, left: leaving, isHosted: __, unreadable, reason, ...values } = row;
     if (leaving) {
       left.set(name.name, redactor.tidy(values.statusRaw ?? leaving));
@@ -269,7 +269,7 @@ function createList(redactor: Redactor, maxNames: number) {
   }
 
   /** As `improve`, with details that may say that the name went away. */
-  function addDetails(name: ListedName, row: Partial<Row>) {
+  function addDetails(name: ListedName, row: Partial<RegistrarRow>) {
     if (row.left) [names, present].forEach((each) => each.delete(name.name));
     improve(name, row);
   }

@@ -18,7 +18,7 @@ import {
   openFields,
   refusalsOf,
   type AccountRow,
-  type Notice,
+  type AccountNotice,
 } from "./stored-accounts.ts";
 import { mergeAccount } from "./merge-account.ts";
 import { toldOf, type KnownName } from "./name-states.ts";
@@ -72,7 +72,7 @@ function nextDaily(id: string, now: Date): Date {
 }
 
 /** Tells owners on every channel, inside the transaction that remembers it. */
-export type TellOwners = (sql: SQL, notice: Notice & { key: string }) => Promise<void>;
+export type TellOwners = (sql: SQL, notice: AccountNotice & { key: string }) => Promise<void>;
 
 /** What it takes to read accounts; `now` is this machine's clock. */
 export interface ReadingTools {
@@ -294,7 +294,7 @@ async function tellNotices(database: Database, { tell }: RunOptions): Promise<vo
     for (const { id, notice } of rows) {
       const isMine = await hasRows(sql`update registrar_accounts set notice = null
         where id = ${id} and notice = ${notice} returning id`);
-      const told: Notice = JSON.parse(notice);
+      const told: AccountNotice = JSON.parse(notice);
       if (isMine) await tell(sql, { key: `account:${id}:${Bun.randomUUIDv7()}`, ...told });
     }
   });

@@ -30,7 +30,7 @@ export interface AccountRow {
   refusals: string;
   /** When owners were told of what keeps the account from being read. */
   told_at: Instant | null;
-  /** JSON of a `Notice` that is still to be told. */
+  /** JSON of an `AccountNotice` that is still to be told. */
   notice: string | null;
   asked_at: Instant | null;
   /** Names of the list that is believed, and of the last one, which lost too many since then. */
@@ -54,7 +54,7 @@ export const NO_QUESTION = {
   shrunk_wait: null,
 };
 
-export interface Notice {
+export interface AccountNotice {
   title: string;
   text: string;
 }

@@ -6,7 +6,7 @@ import type { Database, ReadNow } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 import { findBySuffix } from "../domains/domain-name.ts";
 import { isNetworkKind } from "../domains/write/check-now.ts";
-import type { Work } from "../jobs/loop.ts";
+import type { BackgroundWork } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { CHECK_RESULTS, type CheckResult, failedCheck, nothing, SILENT } from "./check-result.ts";
 import { deriveDomains, listUnsettled } from "./derive.ts";
@@ -66,7 +66,7 @@ const MAX_OPEN_OF_NETWORK = 20;
 const SAVE_SIZE = 25;
 
 /** Asks what is due, at the pace of each host and outside any transaction, and saves results in batches. */
-export function createCheckWork(runner: CheckRunner): Work {
+export function createCheckWork(runner: CheckRunner): BackgroundWork {
   const { database, servers, readNow } = runner;
   const planSome = createPlanner(database);
   const open = new Set<LeasedCheck>();

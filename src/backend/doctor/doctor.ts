@@ -6,7 +6,7 @@ import { explainSchema, NEWEST_SCHEMA, readSchema } from "../database/migrate.ts
 import { openExistingDatabase } from "../database/open-database.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 
-export interface Finding {
+export interface Diagnosis {
   level: "ok" | "note" | "fail";
   about: string;
   /** With what to do, if something is wrong. */
@@ -36,7 +36,7 @@ const MAX_CLOCK_ERROR_MS = 60_000;
 const MAX_BACKUP_AGE_MS = 2 * DAY_MS;
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
 
-type Verdict = readonly [Finding["level"], string];
+type Verdict = readonly [Diagnosis["level"], string];
 
 /** Looks at what a running Freehold needs, one thing after the other, and changes nothing. */
 export async function* examine(
@@ -44,8 +44,8 @@ export async function* examine(
   outbound: Outbound,
   tryMail: TryMail,
   asked: typeof ASKED = ASKED,
-): AsyncGenerator<Finding> {
-  const judge = async (about: string, judging: Promise<Verdict>, advice = ""): Promise<Finding> => {
+): AsyncGenerator<Diagnosis> {
+  const judge = async (about: string, judging: Promise<Verdict>, advice = "") => {
     const [level, text] = await judging.catch((error: unknown) => {
       return ["fail", (error instanceof Error ? error.message : String(error)) + advice] as const;
     });

@@ -77,7 +77,7 @@ const TEXT = {
   csv: (value: string | null) => [value ?? ""],
 };
 
-export const KINDS = {
+export const FIELD_KINDS = {
   name: {
     input: parseName,
     write: (name, { unicode = name }) => [
@@ -201,7 +201,7 @@ export const KINDS = {
   },
 } as const satisfies Kinds;
 
-export const KIND_OF: { readonly [F in Field]: Kind<Domain[F]> } = kindsByField(KINDS);
+export const KIND_OF: { readonly [F in Field]: Kind<Domain[F]> } = kindsByField(FIELD_KINDS);
 
 /** The amount in whole units, with the currency's own number of decimals and a dot. */
 export function formatAmount(money: Money): string {

@@ -3,19 +3,19 @@ import { FIELD_NAMES, FIELDS, type Field, type KindOf } from "../../shared/field
 import { parseFilter, type Filter } from "../../shared/filter.ts";
 import * as p from "../../shared/parse.ts";
 import { parseId } from "../http/read-input.ts";
-import { KINDS, parseName } from "./field-kinds.ts";
+import { FIELD_KINDS, parseName } from "./field-kinds.ts";
 
 type InputField = Exclude<Field, "handled">;
 const INPUT_FIELDS = FIELD_NAMES.filter((field) => field !== "handled");
 
 type InputShape<F extends InputField> = {
-  [K in F]: ReturnType<typeof p.optional<p.Parsed<(typeof KINDS)[KindOf<K>]["input"]>>>;
+  [K in F]: ReturnType<typeof p.optional<p.Parsed<(typeof FIELD_KINDS)[KindOf<K>]["input"]>>>;
 };
 
 export function shapeOf<F extends InputField>(fields: readonly F[]): InputShape<F> {
   const shape = fields.map((field) => [
     field,
-    p.optional<unknown>(KINDS[FIELDS[field].kind].input),
+    p.optional<unknown>(FIELD_KINDS[FIELDS[field].kind].input),
   ]);
   // Every field has the parser of its kind.
   return Object.fromEntries(shape) as InputShape<F>;

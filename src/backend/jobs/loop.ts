@@ -4,7 +4,7 @@ import { createCounter } from "../../shared/metrics.ts";
 
 export const JOB_FAILURES = createCounter("freehold_job_failures_total", "Rounds that failed.");
 
-export interface Work {
+export interface BackgroundWork {
   /** For the log: `Sending messages`. */
   name: string;
   /** Milliseconds after a round that did nothing. */
@@ -17,7 +17,7 @@ export interface Work {
 
 export interface Loop {
   /** Runs rounds until the loop stops. Call what it returns to run one soon, as when something became due. */
-  add(work: Work): () => void;
+  add(work: BackgroundWork): () => void;
   /** Aborts the rounds that are under way and waits for what follows them, 7 s at most. */
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function createLoop(): Loop {
   const { signal } = stopping;
   const running = new Set<{ wake: () => void; ended: Promise<void> }>();
 
-  function add({ name, pauseMs, round, finish = async () => {} }: Work): () => void {
+  function add({ name, pauseMs, round, finish = async () => {} }: BackgroundWork): () => void {
     let waking = new AbortController();
     /** Ends early when it is woken, and is left out when that came before it. */
     async function pause(ms: number): Promise<void> {

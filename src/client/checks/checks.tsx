@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { Link } from "wouter";
 import type { Reach } from "../../shared/check-summary.ts";
 import { type ChecksStatus, outcomeInWords, parseChecksStatus } from "../../shared/checks.ts";
-import ReachNotice, { ASKED, lastInWords } from "../register/reach-notice.tsx";
+import ReachNotice, { CHECK_TARGETS, lastInWords } from "../register/reach-notice.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
 import { Screen } from "../register/screen.tsx";
 import { listPath } from "../screens.ts";
@@ -134,9 +134,9 @@ function Connections({ kinds }: Pick<Reach, "kinds">) {
       <h2>Connections</h2>
       <Table
         columns={[
-          { label: "To", show: ({ kind }) => ASKED[kind].label },
+          { label: "To", show: ({ kind }) => CHECK_TARGETS[kind].label },
           { label: "Last answer", show: ({ answeredAt }) => lastInWords(answeredAt) },
-          { label: "Ports to open", show: ({ kind }) => ASKED[kind].ports },
+          { label: "Ports to open", show: ({ kind }) => CHECK_TARGETS[kind].ports },
         ]}
         rows={kinds}
         keyOf={({ kind }) => kind}

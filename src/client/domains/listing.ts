@@ -7,7 +7,7 @@ export const shownListing = createStore<Listing | undefined>(undefined);
 
 onPersonChange(() => shownListing.set(undefined));
 
-export interface Row {
+export interface ListingRow {
   id: string;
   unicode: string;
   /** Its own, else its registrar's. */
@@ -21,16 +21,16 @@ export interface Listing {
   view: string;
   /** Matches on the server. */
   total: number;
-  rows: ReadonlyMap<number, Row>;
+  rows: ReadonlyMap<number, ListingRow>;
 }
 
 /** Rows of one request. Pages start at multiples of it. */
-export const PAGE_SIZE = 100;
+export const LIST_PAGE_SIZE = 100;
 
 /** Rows kept on either side of the visible range. */
 const MAX_ROWS_AROUND = 1500;
 
-export function toRow(domain: Domain): Row {
+export function toRow(domain: Domain): ListingRow {
   return {
     id: domain.id,
     unicode: domain.unicode,
@@ -57,7 +57,7 @@ export function putPage(
   return { view, total, rows };
 }
 
-export function addRows(listing: Listing, rows: ReadonlyMap<number, Row>): Listing {
+export function addRows(listing: Listing, rows: ReadonlyMap<number, ListingRow>): Listing {
   return { ...listing, rows: new Map([...rows, ...listing.rows]) };
 }
 
@@ -97,10 +97,10 @@ export function findMissingPage(
   first: number,
   last: number,
 ): number | null {
-  if (!listing) return first - (first % PAGE_SIZE);
+  if (!listing) return first - (first % LIST_PAGE_SIZE);
   const { total, rows } = listing;
   for (let at = Math.max(first, 0); at <= last && at < total; at += 1) {
-    const start = at - (at % PAGE_SIZE);
+    const start = at - (at % LIST_PAGE_SIZE);
     if (!rows.get(at)?.domain) return rows.get(start)?.domain ? at : start;
   }
   return null;
@@ -118,7 +118,7 @@ export function putRow(listing: Listing, domain: Domain): Listing {
   return mapRows(listing, (row) => (row.id === domain.id ? toRow(domain) : row));
 }
 
-function mapRows(listing: Listing, change: (row: Row, at: number) => Row): Listing {
+function mapRows(listing: Listing, change: (row: ListingRow, at: number) => ListingRow): Listing {
   return { ...listing, rows: new Map([...listing.rows].map(([at, row]) => [at, change(row, at)])) };
 }
 

@@ -8,7 +8,7 @@ import { useFocusFallback } from "../ui/page.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { tryStorage } from "../ui/preferences.ts";
 import { Skeleton } from "../ui/notice.tsx";
-import type { Answer } from "./overview.tsx";
+import type { HomeHeading } from "./overview.tsx";
 import "../common.ts";
 import "./home.css";
 
@@ -21,7 +21,7 @@ const Board = lazyCode(() => import("./board.tsx"), waiting);
 /** Screen `/home`: what to do next, which its heading sums up, then the register. */
 export default function Home() {
   useFocusFallback();
-  const [said, setSaid] = useState<Answer>();
+  const [said, setSaid] = useState<HomeHeading>();
 
   return (
     <div className="screen home">

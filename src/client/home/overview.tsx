@@ -19,7 +19,7 @@ import {
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/notice.tsx";
 import type { Chosen } from "./group-dialog.tsx";
-import { Row, RowKeys, useWorkRows } from "./work-row.tsx";
+import { RowKeys, useWorkRows, WorkRow } from "./work-row.tsx";
 import "./work.css";
 
 const waiting = <Skeleton lines={8} />;
@@ -32,7 +32,7 @@ interface Props {
   /** Home has requested their scripts already. */
   News: ComponentType<{ summary: Summary }>;
   Board: ComponentType<{ summary: Summary; renewing: string }>;
-  onAnswer: (answer?: Answer) => void;
+  onAnswer: (answer?: HomeHeading) => void;
 }
 
 /** What to do next, then the register as a whole. @throws {ParseError} For another shape. */
@@ -66,7 +66,7 @@ export default function Overview({ json, onAnswer, News, Board }: Props) {
 }
 
 /** What the first heading says, and the grey line below it. */
-export interface Answer {
+export interface HomeHeading {
   answer: string;
   /** Ends the answer, in the reader's language. */
   day?: string | undefined;
@@ -91,7 +91,7 @@ const DONE_WORDS = { renewed: " renewed", keep: "", "switch-off": " done", trans
 interface WorkProps {
   summary: Summary;
   renewing: string;
-  onAnswer: (answer?: Answer) => void;
+  onAnswer: (answer?: HomeHeading) => void;
 }
 
 /** What needs the person, the most urgent first, in groups that decisions empty. */
@@ -154,7 +154,7 @@ function WorkList({ summary, renewing, onAnswer }: WorkProps) {
               </div>
               <ol aria-label={heading}>
                 {group.rows.map((domain) => (
-                  <Row key={domain.id} domain={domain} time={summary} />
+                  <WorkRow key={domain.id} domain={domain} time={summary} />
                 ))}
               </ol>
               {total > group.rows.length && (
@@ -182,7 +182,7 @@ function lengthOf(rows: readonly Domain[]) {
 function answerOf(
   summary: Summary,
   groups: readonly { total: number; rows: readonly Domain[] }[],
-): Pick<Answer, "answer" | "day" | "after"> & { isClear?: boolean } {
+): Pick<HomeHeading, "answer" | "day" | "after"> & { isClear?: boolean } {
   const { today, leadDays, next } = summary;
   const [now = 0, expired = 0, week = 0, , , look = 0] = groups.map(({ total }) => total);
   const soon = now + week;

@@ -58,7 +58,7 @@ function urgencyOf(days: number | null, kind: Work) {
 }
 
 /** One line: a domain, what to do with it, what it costs where, by when, and the actions. */
-export function Row({ domain, time }: { domain: Domain; time: Summary }) {
+export function WorkRow({ domain, time }: { domain: Domain; time: Summary }) {
   const { name, unicode, expires, registrar, owner, renewal, listPrice } = domain;
   const { kind, actions } = workActions(domain, time);
   const [likely] = actions;

@@ -3,7 +3,7 @@ import type { CheckKind, Reach } from "../../shared/check-summary.ts";
 import { Notice } from "../ui/notice.tsx";
 import { formatTimeFromNow } from "../ui/time-from-now.ts";
 
-export const ASKED: Readonly<Record<CheckKind, { label: string; ports: string }>> = {
+export const CHECK_TARGETS: Readonly<Record<CheckKind, { label: string; ports: string }>> = {
   registry: { label: "Registries", ports: "TCP 443" },
   registrar: { label: "Registrars", ports: "TCP 443" },
   whois: { label: "WHOIS servers", ports: "TCP 43" },
@@ -40,11 +40,11 @@ export default function ReachNotice({ reach, children }: { reach: Reach; childre
 /** Kinds that never answered in one sentence, others with their last answer. */
 function sayLast(silent: Reach["kinds"]): string {
   const never = silent.filter(({ answeredAt }) => answeredAt === null);
-  const names = never.map(({ kind }) => ASKED[kind].label).join(", ");
+  const names = never.map(({ kind }) => CHECK_TARGETS[kind].label).join(", ");
   const sentences = silent.flatMap(({ kind, answeredAt }) =>
     answeredAt === null
       ? []
-      : `${ASKED[kind].label} last answered ${formatTimeFromNow(answeredAt)}.`,
+      : `${CHECK_TARGETS[kind].label} last answered ${formatTimeFromNow(answeredAt)}.`,
   );
   return [...(names ? [`Never answered: ${names}.`] : []), ...sentences].join(" ");
 }

@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/notice.tsx";
 
 /** What a component knows of a URL. Without a value and an error, it is loading. */
-export interface Resource<T> {
+export interface Loadable<T> {
   value: T | undefined;
   /** Why the latest request failed; a value beside it is older. */
   error: unknown;
@@ -205,7 +205,7 @@ function toResource<T>(entry: Entry<T>, value: T | undefined) {
 }
 
 interface Props<T> {
-  of: Resource<T> & { hasMore?: boolean; isBusy?: boolean; loadMore?: () => void };
+  of: Loadable<T> & { hasMore?: boolean; isBusy?: boolean; loadMore?: () => void };
   lines: number;
   label?: string;
   /** For a list of pages: the label of the button for the next one. */

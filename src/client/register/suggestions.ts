@@ -2,7 +2,7 @@ import { parsePeopleNames, type NamedPerson } from "../../shared/domain.ts";
 import { type Facets, parseFacets } from "../../shared/facets.ts";
 import { parseSettings } from "../../shared/settings.ts";
 import { localToday } from "../ui/format.ts";
-import { type Resource, useResource } from "./resource.tsx";
+import { type Loadable, useResource } from "./resource.tsx";
 
 export const useSettings = () => useResource("/api/settings", parseSettings);
 
@@ -31,7 +31,7 @@ export function useSuggestions(): { facets: Facets | undefined; currency: string
   };
 }
 
-export function combine<A, B>(one: Resource<A>, other: Resource<B>): Resource<readonly [A, B]> {
+export function combine<A, B>(one: Loadable<A>, other: Loadable<B>): Loadable<readonly [A, B]> {
   const [a, b] = [one.value, other.value];
   return {
     value: a !== undefined && b !== undefined ? [a, b] : undefined,

@@ -8,7 +8,7 @@ import { readBrand } from "../ui/page.ts";
 
 export const ACCOUNTS_API = "/api/accounts";
 export const accountUrl = (id: string) => `${ACCOUNTS_API}/${encodeURIComponent(id)}`;
-export const REGISTRAR_APIS = "/api/registrar-apis";
+export const APIS_URL = "/api/registrar-apis";
 
 const POLL_MS = 2_000;
 /** How far the clock of the server may be ahead. */

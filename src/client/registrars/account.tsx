@@ -24,7 +24,7 @@ import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { notify } from "../ui/notifications.ts";
 import { AccountNames } from "./account-names.tsx";
-import { accountUrl, Refusal, REGISTRAR_APIS, stateInWords, usePolling } from "./account-state.tsx";
+import { accountUrl, APIS_URL, Refusal, stateInWords, usePolling } from "./account-state.tsx";
 import { credentialFields, credentialsIn, Rights } from "./connect.tsx";
 
 /** Screen `/registrars/accounts/<id>`: how current an account is, and which decisions it needs. */
@@ -152,7 +152,7 @@ function EditDialog(props: {
   onClose: () => void;
 }) {
   const { label, registrar, state } = props.account;
-  const apis = useResource(REGISTRAR_APIS, parseRegistrarApis);
+  const apis = useResource(APIS_URL, parseRegistrarApis);
   const api = apis.value?.items.find((each) => each.registrar === registrar);
   const isRefused = state === "refused";
   const labelField = {

@@ -17,11 +17,11 @@ import { callApi } from "../session/session-store.ts";
 import { Check, Choice } from "../ui/choice.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { readBrand } from "../ui/page.ts";
-import { ACCOUNTS_API, REGISTRAR_APIS } from "./account-state.tsx";
+import { ACCOUNTS_API, APIS_URL } from "./account-state.tsx";
 
 /** Screen `/registrars/connect`: adds an account once its credentials have been tried. */
-export function Connect() {
-  const apis = useResource(REGISTRAR_APIS, parseRegistrarApis);
+export function ConnectAccount() {
+  const apis = useResource(APIS_URL, parseRegistrarApis);
   const [chosen, setChosen] = useState("");
   return (
     <Loaded of={apis} lines={8}>

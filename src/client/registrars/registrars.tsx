@@ -17,7 +17,7 @@ import { formatCount, formatDomainCount, formatNumber } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { ACCOUNTS_API, hasFailed, stateInWords, usePolling } from "./account-state.tsx";
 import { AccountScreen } from "./account.tsx";
-import { Connect } from "./connect.tsx";
+import { ConnectAccount } from "./connect.tsx";
 import { countNames, PriceDialog, RegistrarDialog } from "./registrar-dialogs.tsx";
 import "../common.ts";
 import "../common-editing.ts";
@@ -32,7 +32,7 @@ export default function Registrars() {
     return (
       <Screen className="registrars tall-links" above="/registrars" lines={8}>
         <ProofDialog />
-        <Connect />
+        <ConnectAccount />
       </Screen>
     );
   }

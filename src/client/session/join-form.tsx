@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx";
 import { readBrand } from "../ui/page.ts";
 import { failedResponse } from "./failure.tsx";
 import { forgetLinkCode, useLinkCode } from "./link-code.ts";
-import { EMAIL, type InputField, PASSWORD, SessionFrame } from "./session-frame.tsx";
+import { EMAIL_FIELD, type InputField, PASSWORD_FIELD, SessionFrame } from "./session-frame.tsx";
 import { type SessionState, signIn } from "./session-store.ts";
 
 /** What follows the product’s name in the form of a new account. */
@@ -33,7 +33,7 @@ export default function JoinForm({ session }: { session: SessionState }) {
       ? [{ ...SET_UP_CODE, defaultValue: link?.code }]
       : []),
     ...(kind === "invitation" ? [NAME] : []),
-    { ...EMAIL, defaultValue: link?.email },
+    { ...EMAIL_FIELD, defaultValue: link?.email },
     { ...NEW_PASSWORD, label: isReset ? "New password" : "Password" },
   ];
 
@@ -77,7 +77,7 @@ const NAME: InputField = {
 };
 
 const NEW_PASSWORD: InputField = {
-  ...PASSWORD,
+  ...PASSWORD_FIELD,
   hint: `At least ${PASSWORD_LENGTH.min} characters`,
   minLength: PASSWORD_LENGTH.min,
   autoComplete: "new-password",

@@ -6,7 +6,7 @@ import { lazyCode, loadCode } from "../ui/lazy-code.ts";
 import { notify } from "../ui/notifications.ts";
 import { readBrand } from "../ui/page.ts";
 import { forgetLinkCode, isForNewPassword, useLinkCode } from "./link-code.ts";
-import { EMAIL, PASSWORD, SessionFrame } from "./session-frame.tsx";
+import { EMAIL_FIELD, PASSWORD_FIELD, SessionFrame } from "./session-frame.tsx";
 import { readStored, store } from "./session-storage.ts";
 import { readSignInWays, restartSignIn, type SessionState, signIn } from "./session-store.ts";
 import { actInBackground } from "./use-action.ts";
@@ -69,11 +69,11 @@ function SignInForm({ session }: { session: SessionState }) {
         ways.includes("password")
           ? [
               {
-                ...EMAIL,
+                ...EMAIL_FIELD,
                 defaultValue: "email" in session ? session.email : (readStored(EMAIL_KEY) ?? ""),
                 onChange: ({ target }) => store(EMAIL_KEY, target.value),
               },
-              PASSWORD,
+              PASSWORD_FIELD,
             ]
           : []
       }

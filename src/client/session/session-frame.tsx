@@ -21,7 +21,7 @@ export interface InputField extends ComponentProps<"input"> {
   hint?: string;
 }
 
-export const EMAIL: InputField = {
+export const EMAIL_FIELD: InputField = {
   name: "email",
   label: "E-mail address",
   type: "email",
@@ -29,7 +29,7 @@ export const EMAIL: InputField = {
   autoComplete: "username",
 };
 
-export const PASSWORD: InputField = {
+export const PASSWORD_FIELD: InputField = {
   name: "password",
   label: "Password",
   type: "password",

@@ -16,7 +16,7 @@ export interface PageSettings {
   xsrfCookie: string;
 }
 
-export const DEFAULT_SETTINGS: PageSettings = {
+export const DEFAULT_PAGE_SETTINGS: PageSettings = {
   brand: DEFAULT_BRAND,
   basePath: "",
   xsrfCookie: XSRF_COOKIE,

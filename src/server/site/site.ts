@@ -13,7 +13,7 @@ import { type BuildOutput, type PageInput, readPublicFiles } from "./bundle.ts";
 import {
   allPages,
   applySettings,
-  DEFAULT_SETTINGS,
+  DEFAULT_PAGE_SETTINGS,
   type Pages,
   type PageSettings,
   renderPages,
@@ -39,7 +39,7 @@ export async function createProductionSite(
 
 interface EmbeddedSite {
   files: Map<string, Resource>;
-  /** Under `DEFAULT_SETTINGS`. */
+  /** Under `DEFAULT_PAGE_SETTINGS`. */
   pages: Pages;
   input: PageInput;
 }
@@ -48,7 +48,7 @@ export const EMBEDDED_SITE_FILE = "site.bin";
 
 /** Every file and page in every coding, for `openEmbeddedSite` of the same build. */
 export async function serializeSite({ files, ...input }: BuildOutput): Promise<Uint8Array> {
-  const pages = await renderPages(input, DEFAULT_SETTINGS);
+  const pages = await renderPages(input, DEFAULT_PAGE_SETTINGS);
   await compress([...files.values(), ...allPages(pages)]).best;
   const site: EmbeddedSite = { files, pages, input };
   return new Uint8Array(serialize(site));
@@ -58,7 +58,7 @@ export async function serializeSite({ files, ...input }: BuildOutput): Promise<U
 export async function openEmbeddedSite(bytes: ArrayBuffer, settings: PageSettings): Promise<Site> {
   // The build that made this program wrote the bytes from an EmbeddedSite.
   const { files, input, pages }: EmbeddedSite = deserialize(bytes);
-  if (Bun.deepEquals(settings, DEFAULT_SETTINGS)) return serveFromMemory(files, pages);
+  if (Bun.deepEquals(settings, DEFAULT_PAGE_SETTINGS)) return serveFromMemory(files, pages);
   const rendered = await renderPages(input, settings);
   await compress(allPages(rendered)).quick;
   return serveFromMemory(files, rendered);

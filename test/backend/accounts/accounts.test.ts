@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backUp } from "../../../src/backend/backup/backup.ts";
 import { lockAccount } from "../../../src/backend/accounts/stored-accounts.ts";
-import type { Work } from "../../../src/backend/jobs/loop.ts";
+import type { BackgroundWork } from "../../../src/backend/jobs/loop.ts";
 import { addDelivery } from "../../../src/backend/reminders/deliveries.ts";
 import { EMPTY_PAYLOAD } from "../../../src/backend/reminders/payload.ts";
 import { parseAccounts, type Outcome } from "../../../src/shared/accounts.ts";
@@ -444,7 +444,7 @@ describe("an account at a registrar", () => {
   });
 
   test("is looked for by one of three lanes while none reads", async () => {
-    const works: Work[] = [];
+    const works: BackgroundWork[] = [];
     let reads = 0;
     await using _ = await startBackend({
       loop: { add: (work) => (works.push(work), () => {}), stop: async () => {} },

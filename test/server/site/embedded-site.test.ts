@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { DEFAULT_SETTINGS } from "../../../src/server/site/pages.ts";
+import { DEFAULT_PAGE_SETTINGS } from "../../../src/server/site/pages.ts";
 import {
   createProductionSite,
   openEmbeddedSite,
@@ -9,7 +9,7 @@ import {
 import { lightSite } from "../../support/built-site.ts";
 import { resetContexts } from "../../support/reset-contexts.ts";
 
-const OTHER = { ...DEFAULT_SETTINGS, brand: "A much longer name & more", basePath: "/names" };
+const OTHER = { ...DEFAULT_PAGE_SETTINGS, brand: "A much longer name & more", basePath: "/names" };
 
 const { buffer } = new Uint8Array(await serializeSite(lightSite));
 const started = await createProductionSite(lightSite, OTHER);
@@ -35,7 +35,7 @@ describe("openEmbeddedSite", () => {
       return /data-version="([^"]+)"/.exec(page)?.[1] ?? "";
     };
     const [ours, theirs] = [
-      await openEmbeddedSite(buffer, DEFAULT_SETTINGS),
+      await openEmbeddedSite(buffer, DEFAULT_PAGE_SETTINGS),
       await openEmbeddedSite(buffer, OTHER),
     ];
     const version = await versionOf(theirs);
@@ -48,7 +48,7 @@ describe("openEmbeddedSite", () => {
   });
 
   test("has every coding at once", async () => {
-    const site = await openEmbeddedSite(buffer, DEFAULT_SETTINGS);
+    const site = await openEmbeddedSite(buffer, DEFAULT_PAGE_SETTINGS);
     const codings = ["br", "gzip", "identity", "zstd"] as const;
     for (const resource of [await site.find("/home"), await site.find(lightSite.script)])
       expect([...(resource?.variants.keys() ?? [])].toSorted()).toEqual([...codings]);

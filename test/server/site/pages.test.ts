@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, mock, spyOn, test } from "bun:test";
 import {
   allPages,
-  DEFAULT_SETTINGS,
+  DEFAULT_PAGE_SETTINGS,
   prerenderScreen,
   renderPages,
 } from "../../../src/server/site/pages.ts";
@@ -14,7 +14,7 @@ afterEach(() => mock.restore());
 /** The page of /home; without its other codings, which take longer than all else. */
 async function pageOf(brand: string, style = ""): Promise<string> {
   const input = { ...lightSite, css: lightSite.css + style };
-  const pages = await renderPages(input, { ...DEFAULT_SETTINGS, brand });
+  const pages = await renderPages(input, { ...DEFAULT_PAGE_SETTINGS, brand });
   return new TextDecoder().decode(pages.byPath.get("/home")?.body);
 }
 
@@ -40,7 +40,7 @@ describe("renderPages", () => {
         for (const [, value] of attributes) if (value?.includes("/")) urls.add(value);
       },
     });
-    const settings = { ...DEFAULT_SETTINGS, basePath: "/names" };
+    const settings = { ...DEFAULT_PAGE_SETTINGS, basePath: "/names" };
     for (const { body } of allPages(await renderPages(lightSite, settings)))
       rewriter.transform(new TextDecoder().decode(body));
     for (const path of ["", "home", "domains", "api/token", "manifest.webmanifest"])

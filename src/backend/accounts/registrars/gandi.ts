@@ -1,4 +1,4 @@
-import { ApiFault, type RegistrarReader, type Row } from "./registrar-reader.ts";
+import { ApiFault, type RegistrarReader, type RegistrarRow } from "./registrar-reader.ts";
 import { eppStatusOf, expiryOf, flagOf, hasCode, hostsOf, objectOf, rowsOf } from "./values.ts";
 
 const PAGE_SIZE = 100;
@@ -58,7 +58,7 @@ function nextPage(link: string, origins: readonly string[]): number | null {
   return Number(url.searchParams.get("page"));
 }
 
-function readRow(row: Readonly<Record<string, unknown>>, now: Date): Row {
+function readRow(row: Readonly<Record<string, unknown>>, now: Date): RegistrarRow {
   const { status, autorenew, dates, nameserver } = row;
   const { registry_ends_at, hold_begins_at } = objectOf(dates);
   const epp = eppStatusOf(status);

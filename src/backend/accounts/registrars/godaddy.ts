@@ -1,5 +1,5 @@
 import type { ListedStatus } from "../../../shared/accounts.ts";
-import type { RegistrarReader, Row } from "./registrar-reader.ts";
+import type { RegistrarReader, RegistrarRow } from "./registrar-reader.ts";
 import { expiryOf, flagOf, hostsOf, rowsOf, textOf } from "./values.ts";
 
 const PAGE_SIZE = 1_000;
@@ -55,7 +55,7 @@ export const godaddy: RegistrarReader = {
   },
 };
 
-function readRow(row: Readonly<Record<string, unknown>>): Row {
+function readRow(row: Readonly<Record<string, unknown>>): RegistrarRow {
   const statusRaw = textOf(row["status"]);
   const word = STATUSES.find(([form]) => form.test(statusRaw ?? ""))?.[1] ?? "unknown";
   const isGone = word === "transferred-out" || word === "cancelled";

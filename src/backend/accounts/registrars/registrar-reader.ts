@@ -37,13 +37,13 @@ export interface RegistrarReader extends Omit<RegistrarApi, "recorded"> {
   succeeds?: (body: unknown) => boolean;
   /** What an answer says in another way. */
   fault?: (answer: ApiAnswer) => Outcome | false;
-  readPage: (context: ReaderContext, at: PlaceInList) => Promise<Page>;
+  readPage: (context: ReaderContext, at: PlaceInList) => Promise<RegistrarPage>;
   /** Renewal prices for a year by suffix; null where one is not to be believed. */
   prices?: (context: ReaderContext) => Promise<ReadonlyMap<string, Price | null>>;
   details?: {
     /** Requests that one name takes. */
     calls: number;
-    read: (context: ReaderContext, name: string) => Promise<Partial<Row>>;
+    read: (context: ReaderContext, name: string) => Promise<Partial<RegistrarRow>>;
   };
 }
 
@@ -81,8 +81,8 @@ export interface PlaceInList {
 }
 
 /** One page of the list. What is null is not told. */
-export interface Page {
-  rows: Row[];
+export interface RegistrarPage {
+  rows: RegistrarRow[];
   /** Rows of the whole list: a count, checked by the caller. It has to be told where `next` is missing. */
   total?: unknown;
   /** Rows of a full page, checked by the caller. */
@@ -97,7 +97,7 @@ export interface Page {
 }
 
 /** One name as a registrar lists it. What is missing or null is not told. */
-export interface Row extends Partial<Told> {
+export interface RegistrarRow extends Partial<Told> {
   /** Checked by the caller: a row without a valid name makes the list unreadable. */
   name: unknown;
   /** What was told instead of a day of expiry. */

@@ -1,4 +1,4 @@
-import type { RegistrarReader, Row } from "./registrar-reader.ts";
+import type { RegistrarReader, RegistrarRow } from "./registrar-reader.ts";
 import { expiryOf, flagOf, hasCode, hostsOf, objectOf, rowsOf, statusOf } from "./values.ts";
 
 /** API v1. Details by name are limited to a few in five minutes, and never asked for. */
@@ -26,7 +26,7 @@ export const spaceship: RegistrarReader = {
   },
 };
 
-function readRow(row: Readonly<Record<string, unknown>>): Row {
+function readRow(row: Readonly<Record<string, unknown>>): RegistrarRow {
   const { suspensions } = row;
   const isSuspended = Array.isArray(suspensions) && suspensions.length > 0;
   return {

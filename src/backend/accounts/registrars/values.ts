@@ -6,7 +6,7 @@ import { LIMITS } from "../../../shared/text.ts";
 import { parseDomainName } from "../../domains/domain-name.ts";
 import { parseDateTime } from "../../outbound/received-text.ts";
 import type { Price } from "../reading.ts";
-import { malformed, type Row } from "./registrar-reader.ts";
+import { malformed, type RegistrarRow } from "./registrar-reader.ts";
 
 /** These read single values. One of a wrong type counts as not told; only those that say so throw. */
 
@@ -70,8 +70,8 @@ export function cursorOf(value: unknown, what: string): string | null {
   return value;
 }
 
-type Expiry = Pick<Row, "expires" | "unreadable">;
-type Status = Pick<Row, "status" | "statusRaw">;
+type Expiry = Pick<RegistrarRow, "expires" | "unreadable">;
+type Status = Pick<RegistrarRow, "status" | "statusRaw">;
 
 /** Epoch times from here on are milliseconds: as seconds they would be in the year 5138. */
 const MIN_EPOCH_MS = 1e11;

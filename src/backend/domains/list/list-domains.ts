@@ -33,7 +33,7 @@ import {
   NEVER_NULL,
   orderBy,
   PRICE_PARTS,
-  type Row,
+  type SortRow,
   sortFew,
   type SortPart,
   sortParts,
@@ -227,7 +227,7 @@ export async function selectIds(
 const MAX_CURSOR_LENGTH = 8000;
 
 /** A cursor as callers see it: opaque, safe in a URL, good for one sort only. */
-function encodeCursor(sort: readonly SortKey[], parts: readonly SortPart[], row: Row): string {
+function encodeCursor(sort: readonly SortKey[], parts: readonly SortPart[], row: SortRow): string {
   const values = parts.map(({ name }) => row[name] ?? null);
   return Buffer.from(JSON.stringify([formatSort(sort), values])).toString("base64url");
 }

@@ -10,7 +10,7 @@ import { yearlyPrice } from "./list-price.ts";
 export type Cursor = readonly SortValue[];
 export type SortValue = string | number | null;
 /** The id of a domain, and its value of each part of the order. */
-export type Row = { id: string } & Record<string, SortValue>;
+export type SortRow = { id: string } & Record<string, SortValue>;
 
 /** What the order compares: one for each key of the sort, three for the price. */
 export interface SortPart {
@@ -74,7 +74,7 @@ function isBeyond(sql: SQL, parts: readonly SortPart[], after: Cursor): Fragment
 }
 
 /** What is read of the list: `limit` rows in its order, after a cursor and past some others. */
-export interface Page {
+export interface PageRequest {
   parts: readonly SortPart[];
   condition: () => Fragment;
   /** Whether an index could find what the filter leaves. */
@@ -89,10 +89,10 @@ export interface Page {
  * For a filter that few match, and an order without an index. Materialized, as Postgres would
  * expect more matches and look for them along the order.
  */
-export async function sortRows(sql: SQL, page: Page): Promise<Row[]> {
+export async function sortRows(sql: SQL, page: PageRequest): Promise<SortRow[]> {
   const { parts, condition, narrowed, limit, after, offset } = page;
   const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, parts, after)}`;
-  return sql<Row[]>`
+  return sql<SortRow[]>`
     with matches as ${narrowed ? sql`materialized` : sql`not materialized`} (
       select id ${columnsOf(sql, parts)} from domains where ${condition()} ${beyond})
     select * from matches order by ${orderBy(sql, byName(sql, parts))}
@@ -102,11 +102,11 @@ export async function sortRows(sql: SQL, page: Page): Promise<Row[]> {
 /** As `sortRows`, with the number of matches, in one pass. Null: more than `most` match, or the page is empty. */
 export async function sortFew(
   sql: SQL,
-  { parts, condition, limit, after, offset }: Omit<Page, "total" | "narrowed">,
+  { parts, condition, limit, after, offset }: Omit<PageRequest, "total" | "narrowed">,
   most: number,
-): Promise<{ rows: Row[]; total: number } | null> {
+): Promise<{ rows: SortRow[]; total: number } | null> {
   const named = byName(sql, parts);
-  const rows = await sql<(Row & { matches: number })[]>`
+  const rows = await sql<(SortRow & { matches: number })[]>`
     select * from (
       select *, cast(count(*) over () as integer) as matches from (
         select id ${columnsOf(sql, parts)} from domains where ${condition()} limit ${most + 1}) m) m
@@ -131,7 +131,7 @@ function columnsOf(sql: SQL, parts: readonly SortPart[]): Fragment[] {
  * each statement reads one range: the rest of the cursor's value, the values behind it, what has no
  * value.
  */
-export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
+export async function walkRows(sql: SQL, page: PageRequest): Promise<SortRow[]> {
   const { parts, condition, narrowed, total, limit, after, offset } = page;
   const [first, ...rest] = parts;
   if (first === undefined) return [];
@@ -140,7 +140,7 @@ export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
   const isForced = narrowed && !isPostgres(sql);
   const index = isForced ? sql`indexed by ${sql(`domains_by_${column}`)}` : sql``;
   const inRange = (range: Fragment) => sql`domains ${index} where ${condition()} and ${range}`;
-  const rows: Row[] = [];
+  const rows: SortRow[] = [];
   const read = async (range: Fragment, order: readonly SortPart[], skip = 0) => {
     const left = limit - rows.length;
     if (left <= 0) return;
@@ -148,7 +148,7 @@ export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
     const found = sql`${inRange(range)} ${inOrder} limit ${left} offset ${skip}`;
     // What is skipped is passed by in the index alone, which has the name.
     const some = sql`domains where sort_name in (select sort_name from ${found}) ${inOrder}`;
-    const more = await sql<Row[]>`
+    const more = await sql<SortRow[]>`
       select id ${columnsOf(sql, parts)} from ${skip > 0 ? some : found}`;
     rows.push(...more);
   };

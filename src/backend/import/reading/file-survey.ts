@@ -73,7 +73,7 @@ const AMOUNT_MEANINGS: ReadonlySet<ColumnMeaning | undefined> = new Set(
   fieldsOf("price", "money").map((field) => importFieldsOf(field)[0]),
 );
 
-export interface Table {
+export interface FileTable {
   source: TableSource;
   layout: RegistrarLayout | null;
   columns: readonly ColumnSurvey[];
@@ -85,7 +85,7 @@ export interface Table {
  * @throws {RequestError} 400 for a mapping that does not fit
  */
 export async function surveyRows(
-  table: Table,
+  table: FileTable,
   pieces: readonly (readonly TableRow[])[],
   { remembered, ...options }: SurveyOptions & { remembered: RememberedLayout | null },
 ) {
@@ -253,7 +253,7 @@ function isSecret(column: ColumnSurvey, field: ColumnMeaning | undefined): boole
 }
 
 /** What needs no proposal: the columns of a layout, and a list of names, with dates or without. */
-function knownMapping({ source: { format }, layout, columns }: Table): ColumnMeaning[] | null {
+function knownMapping({ source: { format }, layout, columns }: FileTable): ColumnMeaning[] | null {
   if (format.separator === "none") return ["name"];
   if (format.separator === " ") return ["name", "expires"];
   if (layout === null || format.header === null) return null;

@@ -8,7 +8,7 @@ import {
   type RememberedLayout,
   type SurveyOptions,
   surveyRows,
-  type Table,
+  type FileTable,
 } from "./file-survey.ts";
 import type { HeaderMeaning } from "./headers.ts";
 import { findNameColumns } from "./name-columns.ts";
@@ -159,7 +159,7 @@ async function describeTable(
   text: string,
   isComplete: boolean,
   { today, registrars = new Set() }: FileOptions & Pick<Known, "today">,
-): Promise<{ table: Table; newline: "any" | "crlf" }> {
+): Promise<{ table: FileTable; newline: "any" | "crlf" }> {
   const format = await findFormat(text, isComplete);
   const layout = format.header && findLayout(format.header);
   const own = layout?.own ?? false;

@@ -23,7 +23,7 @@ import { DeleteDialog } from "../form/delete-dialog.tsx";
 import { DomainDialog } from "../form/domain-dialog.tsx";
 import { type Draft, toValues } from "../form/domain-values.ts";
 import { Facts } from "./details.tsx";
-import { Answer, Dates } from "./expiry.tsx";
+import { Dates, ExpirySummary } from "./expiry.tsx";
 import { History } from "./history.tsx";
 import "../../common-editing.ts";
 import "./domain.css";
@@ -132,7 +132,7 @@ export default function DomainView({
           </Notice>
         )}
         {detail.vanished && <Vanished {...detail.vanished} />}
-        <Answer detail={shown} problem={problem} leadDays={settings.leadDays} />
+        <ExpirySummary detail={shown} problem={problem} leadDays={settings.leadDays} />
         <div className="stack parts">
           <div className="stack">
             <Findings detail={detail} />

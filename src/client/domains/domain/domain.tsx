@@ -10,7 +10,7 @@ import { listUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { useShortcutKeys } from "../../register/shortcut-keys.ts";
 import { registerChanged } from "../../register/undo.ts";
-import { domainAt, findRow, PAGE_SIZE, putPage, shownListing } from "../listing.ts";
+import { domainAt, findRow, LIST_PAGE_SIZE, putPage, shownListing } from "../listing.ts";
 import DomainView from "./domain-view.tsx";
 import "../../common.ts";
 import "../../common-editing.ts";
@@ -86,7 +86,7 @@ function ListPlace({ name, view }: { name: string; view: string }) {
   // If the list is known, this domain and its neighbours, else the first page.
   const offset = Math.max(at - 1, 0);
   const { value: page } = useResource(
-    listUrl(asked, known ? 3 : PAGE_SIZE, offset),
+    listUrl(asked, known ? 3 : LIST_PAGE_SIZE, offset),
     parseDomainPage,
   );
   const [arrived, setArrived] = useState<DomainPage>();

@@ -28,7 +28,7 @@ interface AnswerProps {
 }
 
 /** The date and the days to it, in a sentence what is wrong, and what can be done. */
-export function Answer({ detail, problem, leadDays }: AnswerProps) {
+export function ExpirySummary({ detail, problem, leadDays }: AnswerProps) {
   const today = localToday();
   const due = dueDay(detail);
   const work = workOf(detail, { today, leadDays });

@@ -12,7 +12,7 @@ import type { Facets } from "../../../shared/facets.ts";
 import { toSuggestions } from "../../ui/text-box.tsx";
 import { type DomainValues, FORM_FIELDS, type ValueErrors } from "./domain-values.ts";
 import type { Surroundings } from "./field-controls.tsx";
-import { type FormField, KIND_OF, RARE_FIELDS } from "./field-kinds.tsx";
+import { type DomainFormField, FORM_KIND_OF, RARE_FIELDS } from "./field-kinds.tsx";
 import "./form.css";
 
 const SUGGESTED: { readonly [F in Field]?: Exclude<keyof Facets, "currencies"> } = {
@@ -30,7 +30,7 @@ interface Props {
 
 /** The controls of a field. `form` says how they differ from those of one domain. */
 export function renderControls(
-  field: FormField,
+  field: DomainFormField,
   { values, errors, facets, onChange }: Props,
   form: Partial<Surroundings>,
 ): ReactNode {
@@ -43,7 +43,7 @@ export function renderControls(
   }));
   const used = SUGGESTED[field];
   if (first === undefined) return null;
-  return KIND_OF[field].controls([first, ...others], {
+  return FORM_KIND_OF[field].controls([first, ...others], {
     suggestions: used && toSuggestions(facets?.[used]),
     currencies: toSuggestions(facets?.currencies.filter(({ value }) => value !== "-")),
     ...form,
@@ -57,7 +57,7 @@ const HINTS: { readonly [F in Field]?: string } = {
 };
 
 /** Fields that most domains lack are folded away until one has a value. */
-const isDetail = (field: FormField) => RARE_FIELDS.includes(field);
+const isDetail = (field: DomainFormField) => RARE_FIELDS.includes(field);
 const DETAILS = FORM_FIELDS.filter(isDetail).flatMap(importFieldsOf);
 
 /** A control for every field of a domain. Only the name is required. */
@@ -65,9 +65,9 @@ export function DomainFields(props: Props) {
   const { values, errors } = props;
   const [detailed, setDetailed] = useState(() => DETAILS.some((name) => values[name] !== ""));
   const hasError = DETAILS.some((name) => errors?.[name]);
-  const render = (field: FormField) => {
+  const render = (field: DomainFormField) => {
     const controls = renderControls(field, props, { hint: HINTS[field] });
-    return KIND_OF[field].isWide ? (
+    return FORM_KIND_OF[field].isWide ? (
       <div key={field} className="wide">
         {controls}
       </div>
@@ -76,9 +76,9 @@ export function DomainFields(props: Props) {
     );
   };
   // The name, then two columns, then what takes a whole line.
-  const inOrder = (fields: readonly FormField[]) => [
-    ...fields.filter((field) => !KIND_OF[field].isWide),
-    ...fields.filter((field) => KIND_OF[field].isWide),
+  const inOrder = (fields: readonly DomainFormField[]) => [
+    ...fields.filter((field) => !FORM_KIND_OF[field].isWide),
+    ...fields.filter((field) => FORM_KIND_OF[field].isWide),
   ];
   const main = FORM_FIELDS.filter(
     (field) => field !== "name" && field !== "archivedOn" && !isDetail(field),

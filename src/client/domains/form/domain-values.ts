@@ -15,7 +15,7 @@ import {
 import * as p from "../../../shared/parse.ts";
 import { readStoredJson, store } from "../../session/session-storage.ts";
 import { readCustomText } from "./field-controls.tsx";
-import { type FormField, KIND_OF } from "./field-kinds.tsx";
+import { type DomainFormField, FORM_KIND_OF } from "./field-kinds.tsx";
 
 /**
  * The texts of the form's controls. A domain is split like a row of an imported file, so names and
@@ -26,21 +26,21 @@ export type DomainValues = Record<ImportField, string>;
 export type ValueErrors = Partial<DomainValues>;
 
 export const FORM_FIELDS = FIELD_NAMES.filter(
-  (field): field is FormField => importFieldsOf(field).length > 0,
+  (field): field is DomainFormField => importFieldsOf(field).length > 0,
 );
 
 const NO_DOMAIN: Domain = { ...UNKNOWN_VALUES, id: "", version: 0, name: "", unicode: "" };
 
 /** The form's texts for a domain; null: an empty form. */
 export function toValues(domain: Domain | null): DomainValues {
-  const pairs = <F extends FormField>(field: F) => {
-    const texts = KIND_OF[field].texts((domain ?? NO_DOMAIN)[field], domain ?? NO_DOMAIN);
+  const pairs = <F extends DomainFormField>(field: F) => {
+    const texts = FORM_KIND_OF[field].texts((domain ?? NO_DOMAIN)[field], domain ?? NO_DOMAIN);
     return importFieldsOf(field).map((name, index) => [name, texts[index] ?? ""]);
   };
   return Object.fromEntries(FORM_FIELDS.flatMap(pairs)) as DomainValues; // Of all fields.
 }
 
-export function textsOf(values: DomainValues, field: FormField): string[] {
+export function textsOf(values: DomainValues, field: DomainFormField): string[] {
   return importFieldsOf(field).map((name) => values[name]);
 }
 
@@ -48,7 +48,7 @@ export function changedValues(from: DomainValues, to: DomainValues): ImportField
   return IMPORT_FIELD_NAMES.filter((name) => from[name].trim() !== to[name].trim());
 }
 
-export function changedFields(from: DomainValues, to: DomainValues): FormField[] {
+export function changedFields(from: DomainValues, to: DomainValues): DomainFormField[] {
   const changed = changedValues(from, to);
   return FORM_FIELDS.filter((field) =>
     importFieldsOf(field).some((name) => changed.includes(name)),
@@ -69,11 +69,11 @@ export function fillCurrency(values: DomainValues, name: ImportField, usual: str
 export function findFaults(
   values: DomainValues,
   base: DomainValues,
-  fields: readonly FormField[],
+  fields: readonly DomainFormField[],
 ): ValueErrors {
   const errors: ValueErrors = {};
   for (const field of fields) {
-    const faults = KIND_OF[field].faults?.(textsOf(values, field), textsOf(base, field)) ?? [];
+    const faults = FORM_KIND_OF[field].faults?.(textsOf(values, field), textsOf(base, field)) ?? [];
     for (const [index, name] of importFieldsOf(field).entries()) {
       const fault = faults[index] ?? null;
       if (fault !== null) errors[name] = fault;
@@ -85,7 +85,7 @@ export function findFaults(
 /** Checks the name and what differs from `base`, as far as that needs no server. */
 export function checkValues(values: DomainValues, base: DomainValues): ValueErrors {
   return findFaults(values, base, [
-    ...new Set<FormField>(["name", ...changedFields(base, values)]),
+    ...new Set<DomainFormField>(["name", ...changedFields(base, values)]),
   ]);
 }
 
@@ -96,17 +96,17 @@ export function toInput(values: DomainValues, base: DomainValues): DomainInput {
   return input;
 }
 
-export function setField<F extends FormField>(
+export function setField<F extends DomainFormField>(
   input: Pick<DomainInput, F>,
   field: F,
   texts: readonly string[],
 ): void {
-  input[field] = KIND_OF[field].input(texts);
+  input[field] = FORM_KIND_OF[field].input(texts);
 }
 
 export function valueInWords(name: ImportField, values: DomainValues): string {
   const field = FORM_FIELDS.find((each) => importFieldsOf(each).includes(name));
-  const { inWords = (value: string) => value } = field === undefined ? {} : KIND_OF[field];
+  const { inWords = (value: string) => value } = field === undefined ? {} : FORM_KIND_OF[field];
   return inWords(values[name]) || "empty";
 }
 

@@ -38,7 +38,7 @@ export const RARE_FIELDS: readonly DomainField[] = fieldsOf(
   "custom",
 ).filter((field) => !["autoRenew", "archivedOn", "doneFor"].includes(field));
 
-export type FormField = keyof DomainInput;
+export type DomainFormField = keyof DomainInput;
 
 type Texts = readonly string[];
 
@@ -58,7 +58,7 @@ interface Kind<V, I> {
 type Kinds = {
   readonly [K in Exclude<FieldKind, "handled">]: Kind<
     Domain[FieldOf<K>],
-    Required<DomainInput>[FieldOf<K> & FormField]
+    Required<DomainInput>[FieldOf<K> & DomainFormField]
   >;
 } & { handled: null };
 
@@ -246,6 +246,6 @@ const KINDS: Kinds = {
   },
 };
 
-export const KIND_OF: {
-  readonly [F in FormField]: Kind<Domain[F], Required<DomainInput>[F]>;
+export const FORM_KIND_OF: {
+  readonly [F in DomainFormField]: Kind<Domain[F], Required<DomainInput>[F]>;
 } = kindsByField(KINDS);

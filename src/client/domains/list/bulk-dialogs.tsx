@@ -14,7 +14,7 @@ import {
 import RenewedDialog from "../../register/dialogs/renewed-dialog.tsx";
 import { changeDomains, toBulkSelection } from "../../register/domains-api.ts";
 import { FormDialog } from "../../register/form.tsx";
-import { Loaded, type Resource } from "../../register/resource.tsx";
+import { type Loadable, Loaded } from "../../register/resource.tsx";
 import { useFacets } from "../../register/suggestions.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { callApi } from "../../session/session-store.ts";
@@ -187,7 +187,7 @@ function countsInWords({ domains, changes }: { domains: number; changes: number 
 }
 
 /** Asks the server once what it would do: a resource of a request that has a body. */
-function useQuestion<T>(ask: () => Promise<T>): Resource<T> {
+function useQuestion<T>(ask: () => Promise<T>): Loadable<T> {
   const [value, setValue] = useState<T>();
   const { run, error } = useAction(async () => setValue(await ask()));
   const reload = () => void run();

@@ -23,7 +23,7 @@ import {
   toValues,
 } from "../form/domain-values.ts";
 import { readCustomText } from "../form/field-controls.tsx";
-import { KIND_OF, RARE_FIELDS } from "../form/field-kinds.tsx";
+import { FORM_KIND_OF, RARE_FIELDS } from "../form/field-kinds.tsx";
 
 const NO_CHANGE_LABEL = "No change";
 
@@ -181,7 +181,7 @@ function BulkFields({ values, onChange }: FieldsProps) {
     // A field that cannot be cleared may have no control, such as the person.
     if (!clearable) return controls;
     return (
-      <div key={field} className={KIND_OF[field].isWide && "wide"}>
+      <div key={field} className={FORM_KIND_OF[field].isWide && "wide"}>
         {controls}
         <Check
           checked={values.clear.includes(clearable)}

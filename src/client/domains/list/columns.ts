@@ -9,7 +9,7 @@ const NO_COLUMNS = ["name", "notes", "custom", "doneFor", "handled"] as const;
 
 type FieldColumn = Exclude<Field, (typeof NO_COLUMNS)[number]>;
 
-export type Column = FieldColumn | CustomName;
+export type ListColumn = FieldColumn | CustomName;
 
 /** The columns of every register, in the order shown. */
 export const COLUMNS = FIELD_NAMES.filter(
@@ -21,12 +21,12 @@ export function inSight<F extends string>(fields: readonly F[]): readonly F[] {
   return hasRole("viewer") ? fields : fields.filter((field) => !isHidden(field));
 }
 
-export function columnLabel(column: Column | "name"): string {
+export function columnLabel(column: ListColumn | "name"): string {
   return isCustomName(column) ? customFieldOf(column) : FIELDS[column].label;
 }
 
 /** The default columns, the most important first. */
-const DEFAULT_COLUMNS: readonly Column[] = [
+const DEFAULT_COLUMNS: readonly ListColumn[] = [
   "expires",
   "renewal",
   "registrar",
@@ -38,7 +38,7 @@ const DEFAULT_COLUMNS: readonly Column[] = [
 ];
 
 /** What a row shows beside the name: columns, and what goes with them. */
-export type Cell = Column | "state" | "days" | "otherDate";
+export type Cell = ListColumn | "state" | "days" | "otherDate";
 
 export interface ShownCell {
   cell: Cell;
@@ -63,7 +63,7 @@ const STAYING = new Set<Cell>(["expires", "days", "renewal"]);
  *
  * @param isSettling The list is of conflicts: the other date takes the place of registrar and owner.
  */
-export function cellsOf(chosen: readonly Column[], isSettling: boolean): readonly ShownCell[] {
+export function cellsOf(chosen: readonly ListColumn[], isSettling: boolean): readonly ShownCell[] {
   const wanted = chosen.filter(
     (column) => !isSettling || (column !== "registrar" && column !== "owner"),
   );
@@ -88,7 +88,7 @@ export function cellsOf(chosen: readonly Column[], isSettling: boolean): readonl
         : "";
     return {
       cell,
-      heading: HEADINGS[cell] ?? columnLabel(cell as Column),
+      heading: HEADINGS[cell] ?? columnLabel(cell as ListColumn),
       className: `of-${isCustomName(cell) ? "custom" : cell}${kinds}${rank > 0 ? ` leaves-${Math.min(rank, 8)}` : ""}`,
     };
   });
@@ -97,7 +97,7 @@ export function cellsOf(chosen: readonly Column[], isSettling: boolean): readonl
 /** Key in local storage; column names are percent-encoded and separated by commas. */
 const STORAGE_KEY = "columns";
 
-function readColumns(): readonly Column[] {
+function readColumns(): readonly ListColumn[] {
   const stored = tryStorage(() =>
     localStorage
       .getItem(STORAGE_KEY)
@@ -111,7 +111,7 @@ function readColumns(): readonly Column[] {
 /** The chosen columns, which this device keeps; there may be no room for all. */
 export function useColumns() {
   const [columns, show] = useState(readColumns);
-  function setColumns(next: readonly Column[]) {
+  function setColumns(next: readonly ListColumn[]) {
     show(next);
     tryStorage(() => localStorage.setItem(STORAGE_KEY, next.map(encodeURIComponent).join(",")));
   }

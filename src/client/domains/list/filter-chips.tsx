@@ -10,7 +10,7 @@ import {
 import * as p from "../../../shared/parse.ts";
 import { parseRecentChanges } from "../../../shared/changes.ts";
 import { QUICK_FILTERS } from "../../../shared/view.ts";
-import { type Resource, useResource } from "../../register/resource.tsx";
+import { type Loadable, useResource } from "../../register/resource.tsx";
 import { useFacets, usePeople } from "../../register/suggestions.ts";
 import { formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
@@ -105,7 +105,7 @@ function useWords(name: FilterName, values: readonly string[]): string {
     parseRecentChanges,
   );
   const people = usePeople(name === "person");
-  const orWait = ({ value, error }: Resource<unknown>) => (value || error ? "Unknown" : "…");
+  const orWait = ({ value, error }: Loadable<unknown>) => (value || error ? "Unknown" : "…");
   if (name === "import") return file.value?.fileName ?? orWait(file);
   if (name === "change") {
     const [entry] = done.value?.items ?? [];

@@ -9,11 +9,11 @@ import {
   evictRows,
   findMissingPage,
   type Listing,
-  PAGE_SIZE,
+  LIST_PAGE_SIZE,
   putPage,
   putRow,
   removeRow,
-  type Row,
+  type ListingRow,
   shownListing,
   toRow,
 } from "../listing.ts";
@@ -22,7 +22,7 @@ import {
 const TOP = { first: 0, last: 0 };
 
 const readPage = (view: string, offset: number, signal: AbortSignal) =>
-  callApi(listUrl(view, PAGE_SIZE, offset), { signal, parse: parseDomainPage });
+  callApi(listUrl(view, LIST_PAGE_SIZE, offset), { signal, parse: parseDomainPage });
 
 /**
  * Loads the rows of a view as they are scrolled to. Rows stay while others load, and if loading
@@ -128,14 +128,14 @@ export function useDomainList(view: string) {
     const controller = new AbortController();
     range.current = controller;
     const { signal } = controller;
-    const found = new Map<number, Row>();
+    const found = new Map<number, ListingRow>();
     const ids: string[] = [];
     try {
       for (let at = first; at <= last; at += 1) {
         const known = shownListing.get();
         if (known?.view !== view) return null;
         if (at < known.total && !known.rows.has(at) && !found.has(at)) {
-          const offset = at - (at % PAGE_SIZE);
+          const offset = at - (at % LIST_PAGE_SIZE);
           const { items } = await readPage(view, offset, signal);
           if (signal.aborted) return null;
           for (const [index, domain] of items.entries())

@@ -25,7 +25,7 @@ import {
   describeMailServer,
   MAIL_SERVER_PATH,
   MailServerDialog,
-  TEST_TIMEOUT_MS,
+  TEST_REQUEST_TIMEOUT_MS,
 } from "./mail-server.tsx";
 
 /** Shown only once: the secret of a channel, the address of a calendar. */
@@ -190,7 +190,7 @@ function ChannelItem({ channel, domains, onEdit, onPatch, onChanged }: ItemProps
   const patch = (body: object, done: string) => void run(() => onPatch(body).then(() => done));
 
   async function test() {
-    const options = { method: "POST", timeout: TEST_TIMEOUT_MS, parse: parseTested };
+    const options = { method: "POST", timeout: TEST_REQUEST_TIMEOUT_MS, parse: parseTested };
     const { ok, said: answer } = await callApi(`${channelUrl(channel)}/test`, options);
     return `${ok ? "Sent" : "Not sent"}: ${answer.replace(/^The /, "the ")}`;
   }

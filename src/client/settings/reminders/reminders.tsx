@@ -7,7 +7,7 @@ import {
 } from "../../../shared/reminders.ts";
 import type { Parser } from "../../../shared/parse.ts";
 import { parseSavedViews } from "../../../shared/register.ts";
-import { Loaded, invalidate, type Resource, useResource } from "../../register/resource.tsx";
+import { invalidate, type Loadable, Loaded, useResource } from "../../register/resource.tsx";
 import { combine } from "../../register/suggestions.ts";
 import { FormFailure } from "../../session/failure.tsx";
 import { LateNotice } from "../../register/reminder-notices.tsx";
@@ -33,7 +33,7 @@ export default function RemindersScreen() {
 }
 
 /** Reads what the person may see; others get `instead`. */
-function useAllowed<T>(isAllowed: boolean, url: string, parse: Parser<T>, instead: T): Resource<T> {
+function useAllowed<T>(isAllowed: boolean, url: string, parse: Parser<T>, instead: T): Loadable<T> {
   const resource = useResource(isAllowed ? url : null, parse);
   return isAllowed ? resource : { ...resource, value: instead };
 }
