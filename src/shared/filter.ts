@@ -1,11 +1,12 @@
 import { ANY_DAY, isDay } from "./day.ts";
 import { DECISION_LABELS, type RegistrarStatus } from "./domain.ts";
 import { FIELDS, LABEL_FIELDS, recordOf } from "./fields.ts";
+import { formatTerm, parseNextDays, parsePriceRange, parseTerm } from "./filter-term.ts";
 import { FINDINGS } from "./findings.ts";
 import type { Severity } from "./check-summary.ts";
 import { isCurrencyCode } from "./money.ts";
 import { expected, MAX_PROBLEMS, quotable, type FieldProblem } from "./parse.ts";
-import { foldLabel, LIMITS, textFault } from "./text.ts";
+import { foldLabel, LIMITS, textFault, UUID } from "./text.ts";
 
 /** Characters of a filter's value: a label of 200, its marks, and a name of 253 to search for. */
 export const MAX_VALUE_LENGTH = 260;
@@ -198,33 +199,6 @@ export function filterValues(filter: Filter, name: FilterName): readonly string[
   return typeof values === "string" ? [values] : values;
 }
 
-export interface Term {
-  not: boolean;
-  /** `is` compares the whole, `contains` a part; `none` matches what has no value. */
-  match: "is" | "contains" | "none";
-  text: string;
-}
-
-/** `!` in front means "not"; `~gan` contains "gan"; `-` is no value; `=` takes the rest as is. */
-export function parseTerm(value: string): Term {
-  const not = value.startsWith("!");
-  const rest = not ? value.slice(1) : value;
-  if (rest === "-") return { not, match: "none", text: "" };
-  if (rest.startsWith("~")) return { not, match: "contains", text: rest.slice(1) };
-  return { not, match: "is", text: rest.startsWith("=") ? rest.slice(1) : rest };
-}
-
-/** The shortest text that `parseTerm` reads as this term. */
-export function formatTerm({ not, match, text }: Term): string {
-  const mark = { is: /^[!~=]|^-$/.test(text) ? "=" : "", contains: "~", none: "-" }[match];
-  return `${not ? "!" : ""}${mark}${text}`;
-}
-
-/** The term of exactly this label; null: of none. */
-export function labelTerm(label: string | null): string {
-  return formatTerm({ not: false, match: label === null ? "none" : "is", text: label ?? "" });
-}
-
 /** What a person reads of one value of a filter: `Not GoDaddy`, `Contains “gan”`, `None`. */
 export function filterValueInWords(name: FilterName, value: string): string {
   const { kind, choices = {} } = specOf(name);
@@ -243,19 +217,6 @@ export function filterValueInWords(name: FilterName, value: string): string {
   else if (range !== null) words = `${range.from}–${range.to}`;
   if (words === undefined) return not ? `Not ${text}` : text;
   return not ? `Not ${words.charAt(0).toLowerCase()}${words.slice(1)}` : words;
-}
-
-export function parseNextDays(word: string): number | null {
-  const days = /^next-([1-9]\d{0,3})$/.exec(word)?.[1];
-  return days === undefined ? null : Number(days);
-}
-
-/** The bounds of `10..50`, `10..` and `..50`, both included; null for anything else. */
-export function parsePriceRange(text: string): { from: number | null; to: number | null } | null {
-  const [, from, to] = /^(\d{1,12}(?:\.\d{1,3})?)?\.\.(\d{1,12}(?:\.\d{1,3})?)?$/.exec(text) ?? [];
-  if (from === undefined && to === undefined) return null;
-  const boundOf = (bound?: string) => (bound === undefined ? null : Number(bound));
-  return { from: boundOf(from), to: boundOf(to) };
 }
 
 /** Values of one filter; each may be searched for in every domain. */
@@ -317,8 +278,6 @@ export function withPerson(filter: Filter, id: string): Filter {
 export function isNarrowed(filter: Filter): boolean {
   return Object.keys(filter).length > 0;
 }
-
-export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function accepts({ kind, choices = {} }: FilterSpec, value: string): boolean {
   if (value === "" || textFault(value, { max: MAX_VALUE_LENGTH }) !== null) return false;

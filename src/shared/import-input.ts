@@ -1,9 +1,8 @@
 import { FIELD_NAMES, LABEL_FIELDS, recordOf } from "./fields.ts";
-import { UUID } from "./filter.ts";
 import { DATE_ORDERS, parseColumnMeaning, type ImportDefaults } from "./import.ts";
 import { parseCurrency } from "./money.ts";
 import * as p from "./parse.ts";
-import { parseLabel, parseTags } from "./text.ts";
+import { parseLabel, parseTags, UUID } from "./text.ts";
 
 /** The fields can only be checked against the columns of the file. */
 const parseMappingList = p.described(

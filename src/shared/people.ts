@@ -1,7 +1,6 @@
-import { UUID } from "./filter.ts";
 import * as p from "./parse.ts";
 import { ACCOUNT_ROLES } from "./session.ts";
-import { EMAIL_ADDRESS, limitedText, LIMITS, parseLabel, requiredLabel } from "./text.ts";
+import { EMAIL_ADDRESS, limitedText, LIMITS, parseLabel, requiredLabel, UUID } from "./text.ts";
 
 export const EMAIL = new RegExp(`^${EMAIL_ADDRESS}$`, "u");
 /** RFC 5321 §4.5.3.1. */

@@ -1,8 +1,7 @@
 import { parseDay } from "./day.ts";
-import { UUID } from "./filter.ts";
 import * as p from "./parse.ts";
 import { parseLate, VIEW_LIMITS } from "./register.ts";
-import { EMAIL_ADDRESS, limitedText, parseLabel, requiredLabel } from "./text.ts";
+import { EMAIL_ADDRESS, limitedText, parseLabel, requiredLabel, UUID } from "./text.ts";
 import { parseQuery } from "./view.ts";
 
 export type ChannelKind = "mail" | "webhook" | "slack" | "discord" | "teams" | "ntfy";

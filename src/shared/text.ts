@@ -205,3 +205,5 @@ export function splitTags(typed: string): string[] {
  * at a host name, of at most 254 characters. No `%`, which old mail servers take for a route.
  */
 export const EMAIL_ADDRESS = String.raw`(?![^>]{255})[\p{L}\p{M}\p{N}!#$&'*+/=?^_\x60{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$&'*+/=?^_\x60{|}~-]+)*@(?!-)[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*`;
+
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -3,12 +3,10 @@ import {
   type FilterName,
   FILTERS,
   filterValueInWords,
-  formatTerm,
   parseFilter,
-  parsePriceRange,
-  parseTerm,
   withPerson,
 } from "../../src/shared/filter.ts";
+import { formatTerm, parsePriceRange, parseTerm } from "../../src/shared/filter-term.ts";
 
 describe("parseFilter", () => {
   test("takes texts and lists of texts, and refuses all else", () => {

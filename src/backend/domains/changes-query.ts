@@ -1,8 +1,7 @@
 import type { SQL } from "bun";
 import { CHANGE_KINDS } from "../../shared/changes.ts";
-import { UUID } from "../../shared/filter.ts";
 import * as p from "../../shared/parse.ts";
-import { foldLabel } from "../../shared/text.ts";
+import { foldLabel, UUID } from "../../shared/text.ts";
 import type { Fragment } from "../database/database.ts";
 import { queryOf } from "../http/read-input.ts";
 import { EVERYTHING, type Sight } from "../http/route.ts";

@@ -1,7 +1,8 @@
 import { parseRecentChanges } from "../../shared/changes.ts";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { parseDomainPage } from "../../shared/domain.ts";
-import { UUID, withPerson } from "../../shared/filter.ts";
+import { withPerson } from "../../shared/filter.ts";
+import { UUID } from "../../shared/text.ts";
 import * as p from "../../shared/parse.ts";
 import { parseFacets, parseYearlyCosts } from "../../shared/facets.ts";
 import { parseNews } from "../../shared/news.ts";

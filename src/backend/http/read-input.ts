@@ -1,5 +1,5 @@
 import * as p from "../../shared/parse.ts";
-import { UUID } from "../../shared/filter.ts";
+import { UUID } from "../../shared/text.ts";
 import { readBody, TOO_MANY_PARTS } from "../../shared/read-body.ts";
 import { badFields, RequestError, tryLater } from "./request-error.ts";
 import type { QueryParser, RequestContext } from "./route.ts";

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { databaseClock, type Fragment, hasRows } from "../database/database.ts";
 import type { Day, Instant } from "../../shared/day.ts";
-import { parseTerm } from "../../shared/filter.ts";
+import { parseTerm } from "../../shared/filter-term.ts";
 import { FINDINGS } from "../../shared/findings.ts";
 import { parseSource } from "../../shared/source.ts";
 import { parseView } from "../../shared/view.ts";

@@ -10,7 +10,7 @@ import {
   type Sale,
 } from "../../shared/costs.ts";
 import type { Money } from "../../shared/domain.ts";
-import { labelTerm } from "../../shared/filter.ts";
+import { labelTerm } from "../../shared/filter-term.ts";
 import { unitsOf } from "../../shared/money.ts";
 import { listPath } from "../screens.ts";
 import { useResource } from "../register/resource.tsx";

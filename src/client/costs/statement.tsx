@@ -7,7 +7,8 @@ import {
   sumStatement,
 } from "../../shared/costs.ts";
 import { DECISION_LABELS } from "../../shared/domain.ts";
-import { activeFilters, filterValueInWords, labelTerm } from "../../shared/filter.ts";
+import { activeFilters, filterValueInWords } from "../../shared/filter.ts";
+import { labelTerm } from "../../shared/filter-term.ts";
 import { parseSavedViews } from "../../shared/register.ts";
 import { parseRegistrars } from "../../shared/registrars.ts";
 import { DEFAULT_SORT, formatView, parseView, withoutLapsed } from "../../shared/view.ts";

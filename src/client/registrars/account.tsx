@@ -8,7 +8,7 @@ import {
   parseAccount,
   parseRegistrarApis,
 } from "../../shared/accounts.ts";
-import { labelTerm } from "../../shared/filter.ts";
+import { labelTerm } from "../../shared/filter-term.ts";
 import { lossInWords } from "../register/account-words.ts";
 import { FormDialog } from "../register/form.tsx";
 import { invalidate, Loaded, useResource } from "../register/resource.tsx";

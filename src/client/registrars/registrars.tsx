@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type Account, parseAccounts } from "../../shared/accounts.ts";
-import { labelTerm } from "../../shared/filter.ts";
+import { labelTerm } from "../../shared/filter-term.ts";
 import { parseRegistrars, type Registrar, withoutPrice } from "../../shared/registrars.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
 import { ProofDialog } from "../register/proof-dialog.tsx";

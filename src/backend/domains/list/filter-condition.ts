@@ -11,11 +11,13 @@ import {
   type FilterName,
   filterValues,
   isCustomName,
+} from "../../../shared/filter.ts";
+import {
   parseNextDays,
   parsePriceRange,
   parseTerm,
   type Term,
-} from "../../../shared/filter.ts";
+} from "../../../shared/filter-term.ts";
 import { SEVERITIES } from "../../../shared/check-summary.ts";
 import { OTHER_DIGITS } from "../../../shared/money.ts";
 import { foldText } from "../../../shared/search.ts";

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { utcToday } from "../../../shared/day.ts";
-import { type Filter, formatTerm, isNarrowed, withPerson } from "../../../shared/filter.ts";
+import { type Filter, isNarrowed, withPerson } from "../../../shared/filter.ts";
+import { formatTerm } from "../../../shared/filter-term.ts";
 import { type Limit, parseLimit } from "../../../shared/people.ts";
 import { parseView } from "../../../shared/view.ts";
 import { parseStored, readColumn } from "../../database/database.ts";

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
-import { formatTerm, parseFilter, parseTerm } from "../../../shared/filter.ts";
+import { parseFilter } from "../../../shared/filter.ts";
+import { formatTerm, parseTerm } from "../../../shared/filter-term.ts";
 import type { ImportDefaults } from "../../../shared/import.ts";
 import * as p from "../../../shared/parse.ts";
 import { parseLimit } from "../../../shared/people.ts";

@@ -4,7 +4,7 @@ import type { Domain } from "../../../shared/domain.ts";
 import { hasRows, type Job } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { route, type RequestContext, type Route } from "../../http/route.ts";
-import { UUID } from "../../../shared/filter.ts";
+import { UUID } from "../../../shared/text.ts";
 import { type KeptDomain, parseUndone, type Undone } from "../../../shared/operations.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { putInBin, removeBinned, restoreDomains } from "./bin.ts";

@@ -10,7 +10,7 @@ import {
   LABEL_FIELDS,
   type LabelField,
 } from "../../../shared/fields.ts";
-import { labelTerm } from "../../../shared/filter.ts";
+import { labelTerm } from "../../../shared/filter-term.ts";
 import { handledInWords } from "../../register/expiry-words.ts";
 import { listPath } from "../../screens.ts";
 import { hasRole } from "../../session/session-store.ts";

@@ -7,9 +7,9 @@ import {
   fieldsOf,
   kindsByField,
 } from "../../../shared/fields.ts";
-import { FILTERS, UUID } from "../../../shared/filter.ts";
+import { FILTERS } from "../../../shared/filter.ts";
 import { isCurrencyCode, MAX_YEARS } from "../../../shared/money.ts";
-import { foldLabel, splitTags } from "../../../shared/text.ts";
+import { foldLabel, splitTags, UUID } from "../../../shared/text.ts";
 import { readUrlHost } from "../../../shared/url-host.ts";
 import { TagBox } from "../../ui/text-box.tsx";
 import { dayFault, formatDayDigits } from "../../ui/day-box.tsx";

@@ -7,9 +7,9 @@ import {
   type CustomName,
   type FilterName,
   filterValueInWords,
-  labelTerm,
   isCustomName,
 } from "../../../shared/filter.ts";
+import { labelTerm } from "../../../shared/filter-term.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import type { View } from "../../../shared/view.ts";

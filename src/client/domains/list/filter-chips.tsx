@@ -5,8 +5,8 @@ import {
   filterLabel,
   filterValueInWords,
   filterValues,
-  parseTerm,
 } from "../../../shared/filter.ts";
+import { parseTerm } from "../../../shared/filter-term.ts";
 import * as p from "../../../shared/parse.ts";
 import { parseRecentChanges } from "../../../shared/changes.ts";
 import { QUICK_FILTERS } from "../../../shared/view.ts";

@@ -8,15 +8,12 @@ import {
   FILTERS,
   filterValueInWords,
   filterValues,
-  formatTerm,
-  labelTerm,
   isCustomName,
   type ListFilterName,
   parseFilter,
-  parseTerm,
-  type Term,
   toCustomName,
 } from "../../../shared/filter.ts";
+import { formatTerm, labelTerm, parseTerm, type Term } from "../../../shared/filter-term.ts";
 import type { Facet, Facets } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { Button } from "../../ui/button.tsx";
