@@ -21,9 +21,9 @@ const GRACE_SECONDS = 10;
 const MAX_TIMEOUT_SECONDS = 255;
 
 /**
- * Seconds that a connection may be silent before it is closed. Bun looks only every four of them. `idle` is
- * between two requests, within a head, and while a static response is not read; where a trusted proxy stands in
- * front it is long, as its pool expects.
+ * Seconds that a connection may be silent before it is closed; Bun checks every four seconds. `idle` applies
+ * between two requests, within a head, and while the client does not read a static response. Behind a trusted
+ * proxy it is long, as the proxy's connection pool expects.
  */
 export function createTimeouts(config: Pick<Config, "upstreamTimeout" | "trustProxy">) {
   const response = config.upstreamTimeout + GRACE_SECONDS;
@@ -168,7 +168,7 @@ function isLongBody(headers: Headers): boolean {
   return length === null || Number(length) > MAX_SHORT_BODY_BYTES;
 }
 
-/** Whether a response is complete already: one without a length, or a long one, may still be coming. */
+/** Whether a response is complete already. One that is long or has no length may still be arriving. */
 function isShortResponse({ method }: Request, { status, headers }: Response): boolean {
   if (method === "HEAD" || status === 204 || status === 304) return true;
   const length = headers.get("content-length");
@@ -188,7 +188,7 @@ export function createQuota({ max, maxPerSubscriber }: { max: number; maxPerSubs
   const taken = new Map<string, number>();
   let total = 0;
 
-  /** Opens what one request or connection of a client takes; nothing at first. */
+  /** Opens the share of one request or connection, which is empty at first. */
   return (address: string) => {
     const subscriber = subscriberOf(address);
     let own = 0;

@@ -12,7 +12,7 @@ const MAX_REQUESTS = "65535";
 export function raiseRequestLimit() {
   // Windows has no execve; there the limit stays.
   if (process.env[LIMIT_VARIABLE] !== undefined || process.execve === undefined) return;
-  // The second argument is the script, which an executable has inside.
+  // The second argument is the script, which an executable contains.
   const own = Bun.isStandaloneExecutable ? process.argv.slice(2) : process.argv.slice(1);
   const args = [process.argv0, ...process.execArgv, ...own];
   process.execve(process.execPath, args, { ...process.env, [LIMIT_VARIABLE]: MAX_REQUESTS });
@@ -45,7 +45,7 @@ export function explainListening(
 }
 
 export function localUrl({ host, tls, basePath }: Config, port: number): string {
-  // A browser cannot go to the addresses that stand for all of a machine's.
+  // A browser cannot open a wildcard address such as 0.0.0.0.
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
   return `${tls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}${basePath}`;
 }

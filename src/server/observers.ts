@@ -11,7 +11,7 @@ import { VERSION } from "../shared/version.ts";
 import { forwardBody } from "./forward-body.ts";
 import { textResponse } from "./static/resource.ts";
 
-/** Is told of each request once its response has ended; `path` has no query, `bytes` are of content. */
+/** Called for each request once its response has ended; `path` has no query, `bytes` counts content. */
 export type RequestObserver = (
   request: Request,
   path: string,
@@ -106,7 +106,7 @@ export function createMetrics(api: Api) {
     observe,
     /** Answers `GET /metrics`, with 404 where a proxy has forwarded the request. */
     async answer(headers: Headers): Promise<Response> {
-      // A proxy adds one of them, and no client can take it away again.
+      // Every proxy adds one of these headers, and a client cannot remove it.
       if (headers.has("x-forwarded-for") || headers.has("forwarded"))
         return textResponse(404, "Not found.");
       const own = [requests, durations, delays, ...describeProcess()];

@@ -28,8 +28,8 @@ export function isProxy(
 const parseNetwork = memoize((cidr) => ipaddr.parseCIDR(cidr));
 
 /**
- * Of X-Forwarded-For the last address counts, which the proxy saw; those before it are claims of its
- * client, believed if that is a trusted proxy, too.
+ * Uses the last address of X-Forwarded-For, which the proxy saw. The addresses before it are claims of
+ * that client, believed only while the client is a trusted proxy, too.
  */
 export function readPeer(headers: Headers, remote: string, trust: PeerTrust): Peer {
   const remoteAddress = canonicalAddress(remote) ?? remote;
@@ -51,13 +51,13 @@ export function isSecure(headers: Headers, remote: string, trust: PeerTrust): bo
   return protocol ? protocol.toLowerCase() === "https" : trust.tls !== null;
 }
 
-/** One spelling (RFC 5952), as each other one would count as another client. Null: no address. */
+/** One spelling per address (RFC 5952), as two would count as two clients. Null: not an address. */
 export const canonicalAddress = memoize((text): string | null => {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? text;
   const [withoutZone = ""] = bare.split("%", 1);
   const [withoutPort = ""] = bare.split(":", 1);
   if (isIPv4(withoutPort) && /^[\d.]+(?::\d+)?$/.test(bare)) return withoutPort;
-  // One that carries an IPv4 address (RFC 4291 §2.5.5.2) becomes that.
+  // An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) becomes the IPv4 address.
   return isIPv6(withoutZone) ? ipaddr.process(withoutZone).toString() : null;
 });
 

@@ -8,7 +8,7 @@ export interface Peer {
   secure: boolean;
   /** What stands before every path on the way to the browser, such as `/names`; nothing at the root. */
   basePath?: string;
-  /** Who is signed in, an e-mail address, by the word of a trusted proxy and for this request only. */
+  /** The e-mail address that a trusted proxy signs in, for this request only. */
   proxyUser?: string;
   /** Counts bytes of the body that stay in memory until the response is made. False if too many: answer 503. */
   hold?: (bytes: number) => boolean;
@@ -43,7 +43,7 @@ export function logPath(path: string, secretPaths: readonly string[]): string {
   return known === undefined ? path : `${known}***`;
 }
 
-/** What limits count by: an IPv4 address, or 64 bits of IPv6, within which addresses are free. */
+/** The key that limits count by: an IPv4 address, or an IPv6 /64, whose owner has all its addresses. */
 export function subscriberOf(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("::");

@@ -146,7 +146,7 @@ export type CustomName = `custom.${string}`;
 
 export type FilterName = FixedName | CustomName;
 
-/** Of several values one has to match, and none that begins with `!`: see `parseTerm`. */
+/** One of the values has to match, and none of those that begin with `!`: see `parseTerm`. */
 export type Filter = {
   [N in FixedName]?: (typeof FILTERS)[N] extends { single: true } ? string : readonly string[];
 } & { readonly [N in CustomName]?: readonly string[] };
@@ -266,7 +266,7 @@ export function onceOnly(came: number, most = 1): string {
   return `Expected this ${most === 1 ? "once" : `at most ${most} times`}, but got it ${came} times`;
 }
 
-/** A filter in which `me` is a person, for what is read without them or stored for all. */
+/** Replaces `me` with a person's id, for filters that are stored or read without that person. */
 export function withPerson(filter: Filter, id: string): Filter {
   if (filter.person === undefined) return filter;
   const people = filter.person.map(parseTerm).map((term) => {

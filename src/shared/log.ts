@@ -4,7 +4,7 @@ export function setLogFormat(format: "text" | "json") {
   isJson = format === "json";
 }
 
-/** What only the operator can mend: `message` is one line that says what to do, logged without a stack. */
+/** A fault that only the operator can fix. `message` is one line that says how, logged without a stack. */
 export class OperatorError extends Error {
   override readonly name: string = "OperatorError";
 }

@@ -4,7 +4,7 @@ const MAX_KEY_LENGTH = 200;
 /** Results kept; when there are more, all are dropped. */
 const MAX_ENTRIES = 1000;
 
-/** Bounded, as keys may come from outside. `compute` must be pure, its result not be changed. */
+/** Bounded, as keys may come from outside. `compute` must be pure, and its result stay unchanged. */
 export function memoize<V>(compute: (key: string) => V): (key: string) => V {
   const results = new Map<string, V>();
   return (key) => {

@@ -1,4 +1,4 @@
-/** One value; what is neither `value` nor `suffix` is a label, of few values that are known beforehand. */
+/** One value. Members other than `value` and `suffix` are labels, each with a few values known beforehand. */
 interface Sample {
   readonly [label: string]: string | number;
   readonly value: number;
@@ -34,7 +34,7 @@ export function gauge(name: string, help: string, samples: readonly Sample[]): M
 /** Always the same labels of a metric, in the same order. */
 type Labels = Readonly<Record<string, string>>;
 
-/** Counts what happens in this process; as a gauge, also what ends again. */
+/** Counts events in this process; a gauge also counts down when something ends. */
 export function createCounter(name: string, help: string, type: "counter" | "gauge" = "counter") {
   const series = new Map<string, { labels: Labels; value: number }>();
   return {

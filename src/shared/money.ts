@@ -5,8 +5,8 @@ export const MAX_YEARS = 100;
 const CURRENCY = /^[A-Z]{3}$/;
 
 /**
- * The currencies that have not two decimals (ISO 4217), by how many they have. Amounts are stored by them, and
- * `Intl` will not do: browsers and Bun disagree about twenty, such as HUF.
+ * Currencies whose decimals are not two (ISO 4217), by that number. Stored amounts depend on it, so `Intl`
+ * will not do: browsers and Bun disagree about twenty currencies, such as HUF.
  */
 export const OTHER_DIGITS: Readonly<Record<number, string>> = {
   0: "BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",

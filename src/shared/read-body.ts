@@ -3,7 +3,7 @@ import type { Peer } from "./api.ts";
 /** Why a body was not read to its end. `refused`: the peer holds too many bytes. */
 export type BodyFault = "too large" | "too many parts" | "late" | "refused";
 
-/** On average: a part costs a microsecond, and a stranger can send single bytes. */
+/** An average: each part costs a microsecond, and a stranger can send single bytes. */
 const BYTES_PER_PART = 64;
 
 /** What the client is told then, with 400. */

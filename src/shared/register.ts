@@ -7,8 +7,8 @@ import { DEFAULT_SETTINGS, parseSettings } from "./settings.ts";
 import type { Settling } from "./settling.ts";
 
 /**
- * All matches, if they are this many; of ids, those that exist, by default all. Relative dates are read
- * by `today`, which is UTC's unless given.
+ * The domains of a bulk change. `expectedCount` is how many of them have to exist; of `ids`, all unless
+ * given. Relative dates count from `today`, UTC's day unless given.
  */
 export type BulkSelection =
   | { ids: readonly string[]; expectedCount?: number }
@@ -79,8 +79,8 @@ const parseMonthExpiries = p.object({
 });
 
 /**
- * Some work of home: its first domains, how many there are, the day of the last one (null for `look`),
- * and the action of `GROUP_ACTIONS` that would end the most of it, with how much.
+ * A group of work on home: its first domains, how many there are, the furthest day (null for `look`),
+ * and the action of `GROUP_ACTIONS` that would finish most of them, with how many.
  */
 export type WorkGroup = p.Parsed<typeof parseWorkGroup>;
 
@@ -94,10 +94,9 @@ const parseWorkGroup = p.object({
 });
 
 /**
- * What one maker did at once, to how many domains: an operation, an import or a reading; also edits of
- * one domain after another. `{}` in `what` stands for the domains, `domain` is the only one, and the filter
- * `change` finds them by `changes`. `back`: what the undo of its `operations` would be; null where there is none, or it is
- * undone.
+ * One operation, import or reading, or a run of edits by one maker. `{}` in `what` stands for the domains,
+ * and `domain` is the only one; the filter `change` finds them by `changes`. `back` says whether undoing its
+ * `operations` is an undo or a redo; null: it has none, or is undone.
  */
 export type RecentChange = p.Parsed<typeof parseRecentChange>;
 

@@ -232,7 +232,7 @@ export const parseDeliveries = p.page(parseDelivery);
 /** `PUT /api/domains/:id/handled`: snoozed until a day; null: acknowledged. */
 export const parseHandledChange = p.exactObject({ until: p.nullable(parseDay) });
 
-/** `GET /api/calendars`; `url` comes once, from POST. `lastFetchedBy` is the reader's name of itself. */
+/** `GET /api/calendars`; `url` comes once, from POST. `lastFetchedBy` is the reader's User-Agent. */
 export type Calendar = p.Parsed<typeof parseCalendar>;
 
 export const parseCalendar = p.object({

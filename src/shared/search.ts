@@ -17,7 +17,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ς: "σ",
 };
 
-/** To be raised with each change of `foldText`, `sortName` or `searchText`: a start then folds anew. */
+/** Raise it with each change of `foldText`, `sortName` or `searchText`: the next start folds all again. */
 export const FOLDING = 2;
 
 /**
@@ -39,7 +39,7 @@ export function sortName(name: string, unicode: string): string {
 }
 
 interface Word {
-  /** Whatever has it is left out. */
+  /** Leaves out the domains that have the word. */
   not: boolean;
   /** Folded, never empty. */
   text: string;
@@ -56,7 +56,7 @@ export function parseWords(q: string): Word[] {
   return [...words.values()];
 }
 
-/** Stands between the texts of a domain; none has it, nor has a word. */
+/** Separates the texts of a domain. It occurs in no text and in no word. */
 const TEXT_END = "\u001e";
 
 /** Comes before the texts that a limited viewer finds nothing by. */

@@ -24,7 +24,7 @@ const RIGHTS = {
 export type Role = keyof typeof RIGHTS;
 export const ROLES = Object.keys(RIGHTS) as Role[]; // Made of all keys.
 
-/** What owners give to people: only its limit makes a viewer a limited one. */
+/** Roles that owners give to people; a limit makes a viewer a limited one. */
 export const ACCOUNT_ROLES = ["viewer", "editor", "owner"] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
@@ -82,5 +82,5 @@ export const parseSessions = p.object({
   ),
 });
 
-/** Path of what takes a link: an invitation, or one for a new password. */
+/** Path that accepts the link of an invitation or of a new password. */
 export const ACCEPT_PATH = "/api/invitations/accept";

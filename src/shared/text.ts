@@ -51,7 +51,7 @@ export function textFault(
   return { code: "characters", detail: "Remove the control characters from this text" };
 }
 
-/** As `textFault`, and too long once folded, where one character may become eighteen. */
+/** As `textFault`, but also limits the folded text, where one character may become eighteen. */
 export function labelFault(label: string, max: number): TextFault | null {
   const fault = textFault(label, { max });
   if (fault !== null) return fault;
@@ -107,7 +107,7 @@ const parseTagList = p.list(
 /** At most 50 tags of 50 characters. */
 export const parseTags = p.mapped(parseTagList, uniqueLabels);
 
-/** Those that fold to one form are one, in its first spelling. */
+/** Labels that fold to one form become one, in the spelling that came first. */
 export function uniqueLabels(labels: readonly string[]): string[] {
   const unique = new Map<string, string>();
   for (const label of labels) {
@@ -176,7 +176,7 @@ export function isReservedName(name: string): boolean {
   return [...headers, ...Object.values(UNREAD_HEADERS)].map(foldLabel).includes(foldLabel(name));
 }
 
-/** The fields after a change: one keeps the spelling of its name, and goes with a text that shows nothing. */
+/** The fields after a change. Names keep their spelling; a text that shows nothing removes its field. */
 export function changeCustomFields(
   fields: Readonly<Record<string, string>>,
   change: Readonly<Record<string, string>>,

@@ -12,7 +12,7 @@ interface Total {
   missing: (string | null)[];
 }
 
-/** The owner's rates, and those of reference for what has none. */
+/** The owner's rates; for other currencies, the reference rates. */
 export function ratesOf({ rates, reference }: Omit<Rates, "currency">): Settings["rates"] {
   return { ...reference?.rates, ...rates };
 }

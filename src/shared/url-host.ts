@@ -1,4 +1,4 @@
-/** The host stands in front: what follows in a long URL need not be looked at. */
+/** Longer URLs are cut here, as the host stands at the beginning. */
 const MAX_LOOKED_AT = 2000;
 
 /** A scheme or two slashes, perhaps with a user; then the host, a port, and what follows. */

@@ -53,7 +53,7 @@ export const SORT_FIELDS: readonly SortField[] = [
 
 const BY_NAME: SortKey = { field: "name", descending: false };
 
-/** What is soonest comes first. */
+/** The earliest expiry comes first. */
 export const DEFAULT_SORT: readonly SortKey[] = [{ field: "expires", descending: false }, BY_NAME];
 
 /** Reads `expires,-name`: each once, `-` to descend. The name comes last. Null: invalid. */
@@ -76,7 +76,7 @@ export function formatSort(sort: readonly SortKey[]): string {
   return keys.map(({ field, descending }) => (descending ? `-${field}` : field)).join(",");
 }
 
-/** What is unknown, repeated or bad is among the problems. `besides` is read elsewhere. */
+/** Unknown, repeated and bad parameters become problems; those in `besides` are read elsewhere. */
 export function parseView(
   parameters: URLSearchParams,
   besides: readonly string[] = [],
@@ -122,7 +122,7 @@ export const QUICK_FILTERS = {
   Lapsed: { lapsed: ["true"] },
 } as const satisfies Readonly<Record<string, Filter>>;
 
-/** The parameters of a view, without a sort that goes without saying. */
+/** The parameters of a view; the default sort is left out. */
 export function formatView({ filter, sort }: View): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const name of activeFilters(filter)) {

@@ -30,7 +30,7 @@ const OWN_PATHS = new Set([
   "readyz",
   ...Object.keys(screens).map((path) => path.split("/")[1]),
 ]);
-/** A proxy may take it off: what is left must not look as if it were still there. */
+/** A proxy may strip it, so what remains of a path must never begin with it again. */
 const BASE_PATH = {
   expected:
     "a path such as /names, without a slash at its end, whose first segment is not one of this site's",

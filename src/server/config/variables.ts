@@ -98,7 +98,7 @@ const SECRETS: ReadonlySet<VariableName> = new Set([
   "HEARTBEAT_URL",
 ]);
 
-/** What throws where the value of a variable cannot be used, with a message of one line. */
+/** Checks by variable. Each throws, with a message of one line, if the value cannot be used. */
 export type ValueChecks = { readonly [N in VariableName]?: (value: unknown) => unknown };
 
 /** Reads variables and collects what is wrong with them, to report all of it at once. */

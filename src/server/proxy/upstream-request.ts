@@ -54,7 +54,7 @@ const HOP_BY_HOP =
     " ",
   );
 
-/** What `Connection` must not remove: the message would be another one without it. */
+/** Headers that `Connection` must not remove, as the message would mean something else without them. */
 const ESSENTIAL = new Set(
   "host authorization cookie set-cookie content-length content-type".split(" "),
 );
@@ -103,8 +103,8 @@ const MAX_UNCOUNTED_BODY_BYTES = 4096;
 const WHOLE_BODY_TIMEOUT_MS = 15_000;
 
 /**
- * A stream if it is long or of unknown length, else all of it; a response that the client gets instead.
- * The idle timer stops while the client is awaited.
+ * Reads a body: a long one, or one of unknown length, as a stream, any other whole. Returns a response for
+ * the client where that fails. The idle timer stops while the proxy waits for the client.
  */
 export async function upstreamBody(request: Request, peer: Peer, exchange: Exchange) {
   if (request.method === "GET" || request.method === "HEAD") return null;

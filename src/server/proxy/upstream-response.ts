@@ -30,7 +30,7 @@ export async function forwardResponse(upstream: Response, forwarding: Forwarding
 
   if (method === "HEAD" || BODYLESS.has(status)) {
     exchange.stop();
-    // To HEAD, Bun tells the length 0 of a body that is null, and none of a stream, which it cancels.
+    // For HEAD, Bun sends length 0 for a null body and no length for a stream, which it cancels.
     const isUnknown = method === "HEAD" && !BODYLESS.has(status) && !headers.has("content-length");
     const stream = { pull: (to: ReadableStreamController<Uint8Array>) => to.enqueue(COMMENT) };
     return new Response(isUnknown ? new ReadableStream(stream) : null, { status, headers });

@@ -39,7 +39,7 @@ function moveBelow(html: string, basePath: string): string {
   return basePath === "" ? html : rewriter.transform(html);
 }
 
-/** What every area asks first, with cookies. */
+/** The first API request of every area, sent with cookies. */
 const FIRST_FETCH = `<link rel="preload" href="${TOKEN_PATH}" as="fetch" crossorigin="use-credentials">`;
 
 export interface Pages {

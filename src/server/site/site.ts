@@ -19,7 +19,7 @@ import {
   renderPages,
 } from "./pages.ts";
 
-/** What a browser can be given, in any mode. Paths are as the URL writes them, below the base path. */
+/** All files and pages, in any mode. Paths are as the URL writes them, below the base path. */
 export interface Site {
   /** A script, a style, a file of `public/`, or the page of a screen. */
   find(path: string): Promise<Resource | undefined>;

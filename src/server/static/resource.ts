@@ -33,7 +33,7 @@ export function addVariant({ body, variants }: Resource, coding: Coding, bytes: 
   if (bytes.length < body.length) variants.set(coding, bytes);
 }
 
-/** By the bytes of a variant. A Response copies them for each slow reader; a Blob is shared by all. */
+/** Keyed by the bytes of a variant. A Response copies bytes for each slow reader, but shares a Blob. */
 const contents = new WeakMap<Bytes, { blob: Blob; tag: string; headers: Headers }>();
 
 function contentOf(resource: Resource, coding: Coding) {

@@ -1,4 +1,4 @@
-/** What any file may be used for: by this site only, and as the type that it says. */
+/** Restricts every file to this site and to its declared type. */
 export const FILE_HEADERS = {
   "Cross-Origin-Resource-Policy": "same-origin",
   "X-Content-Type-Options": "nosniff",

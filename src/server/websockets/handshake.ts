@@ -26,7 +26,7 @@ export const tunnelHandler = {
   idleTimeout: 120,
 } satisfies Bun.WebSocketHandler<Tunnel>;
 
-/** The one version there is: RFC 6455 §4.1. */
+/** The only version of the protocol: RFC 6455 §4.1. */
 const VERSION = "13";
 
 const KEY = /^[\da-z+/]{22}==$/i;
@@ -75,7 +75,7 @@ export async function openTunnel({ url, headers, tls, signal, timeoutMs }: Tunne
   const protocols = offered.filter((name) => name !== "");
   for (const name of HANDSHAKE_HEADERS) headers.delete(name);
   signal.throwIfAborted();
-  // Bun's WebSocket client takes options, which the browser's types of the same name do not know.
+  // Bun's WebSocket client takes options that the browser's type of the same name lacks.
   const options: Bun.WebSocketOptions = { headers, protocols, perMessageDeflate: false, tls };
   const target = url.replace(/^http/, "ws");
   const socket: Bun.WebSocket = Reflect.construct(WebSocket, [target, options]);

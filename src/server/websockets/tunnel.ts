@@ -8,10 +8,10 @@ export const MAX_MESSAGE_BYTES = 1_048_576;
 /** Bytes that may wait for one side before the other is no longer read. */
 const MAX_WAITING_BYTES = 262_144;
 
-/** Bun has no event for the backend's buffer running empty, so it is looked at. */
+/** Bun has no event for the backend's buffer running empty, so the tunnel polls it. */
 const BUFFER_POLL_MS = 10;
 
-/** A ping only shows that a side is alive, so one in this time is forwarded: RFC 6455 §5.5.3. */
+/** Forwards at most one ping in this time, as a ping only shows that a side is alive: RFC 6455 §5.5.3. */
 const PING_INTERVAL_MS = 1000;
 
 /** Close codes: RFC 6455 §7.4.1. */
@@ -37,7 +37,7 @@ export class Tunnel {
   #poll: Timer | undefined;
   #forwardedPing = Number.NEGATIVE_INFINITY;
 
-  /** @param timeoutMs How long a backend may take nothing of what waits for it. */
+  /** @param timeoutMs How long a backend may leave all waiting bytes unread. */
   constructor(backend: Bun.WebSocket, timeoutMs: number) {
     this.#backend = backend;
     this.#timeoutMs = timeoutMs;
