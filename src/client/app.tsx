@@ -25,7 +25,7 @@ export function createAreas(loaders: typeof areaLoaders): Areas {
 }
 
 /** The document's title on a path: the screen's, or the parameter of its pattern. */
-export function titleOf(path: string, brand: string): string {
+export function documentTitle(path: string, brand: string): string {
   const pattern = screenAt(path);
   if (pattern === undefined) return `Not found · ${brand}`;
   const title = pattern === path ? screens[pattern]?.title : readParameter(path);
@@ -66,7 +66,7 @@ export function App({ path, search = "", brand, areas }: AppProps) {
   const palette = useStore(paletteOpen) && <areas.palette />;
   return (
     <BrandContext value={brand}>
-      <LocationRouter path={path} search={search} titleOf={titleOf} preload={preload}>
+      <LocationRouter path={path} search={search} titleOf={documentTitle} preload={preload}>
         <Switch>
           {Object.entries(screens).map(([pattern, { area, redirect }]) => {
             const Area = areas[area];

@@ -4,7 +4,7 @@ import { Glob } from "bun";
 import { join } from "node:path";
 import { createElement } from "react";
 import { DEFAULT_BRAND } from "../../src/shared/brand.ts";
-import { App, createAreas, titleOf } from "../../src/client/app.tsx";
+import { App, createAreas, documentTitle } from "../../src/client/app.tsx";
 import { screenAt } from "../../src/client/screens.ts";
 import { areas } from "../../src/client/areas.ts";
 import { formatDay } from "../../src/client/ui/format.ts";
@@ -57,7 +57,7 @@ describe("screenAt", () => {
   });
 });
 
-describe("titleOf", () => {
+describe("documentTitle", () => {
   test.each([
     ["/home", "Home · Acre"],
     ["/domains/:domain", "Domain · Acre"],
@@ -65,6 +65,6 @@ describe("titleOf", () => {
     ["/domains/100%.example", "100%.example · Acre"],
     ["/nowhere", "Not found · Acre"],
   ])("calls %s %p", (path, title) => {
-    expect(titleOf(path, "Acre")).toBe(title);
+    expect(documentTitle(path, "Acre")).toBe(title);
   });
 });

@@ -76,7 +76,7 @@ const READ_AS: { readonly [F in Field]?: readonly string[] } = {
 };
 
 /** With the registrar's spelling and the person's name. Postgres returns a bigint as a string. */
-export type DomainRow = Columns & {
+export type StoredDomain = Columns & {
   id: string;
   version: number;
   unicode: string;
@@ -85,14 +85,14 @@ export type DomainRow = Columns & {
 };
 
 /** Reads a domain from its row and its tags. The alternatives of its expiry are read elsewhere. */
-export function fromRow(row: DomainRow, tags: string[]): Domain {
+export function fromRow(row: StoredDomain, tags: string[]): Domain {
   const { id, version, unicode, created_at: createdAt, updated_at: updatedAt } = row;
   const domain = { ...UNKNOWN_VALUES, id, version, name: "", unicode, createdAt, updatedAt };
   for (const field of FIELD_NAMES) readCells(domain, row, field);
   return { ...domain, tags };
 }
 
-function readCells<F extends Field>(domain: Pick<Domain, F>, row: DomainRow, field: F): void {
+function readCells<F extends Field>(domain: Pick<Domain, F>, row: StoredDomain, field: F): void {
   const names: readonly string[] = READ_AS[field] ?? COLUMNS[field];
   domain[field] = KIND_OF[field].read(names.map((name) => row[name] ?? null));
 }

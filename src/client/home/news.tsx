@@ -87,7 +87,7 @@ function OneNotice({ summary }: { summary: Summary }) {
     );
   }
   if (late && isOpen(late.to)) return <LateNotice late={late}>{dismiss(late.to)}</LateNotice>;
-  if (Object.values(accounts).some(Boolean)) return <AccountNews />;
+  if (Object.values(accounts).some(Boolean)) return <AccountRequests />;
   if (reach && isBlind && isOpen(`checks ${reach.answeredAt}`)) {
     return (
       <ReachNotice reach={reach}>
@@ -173,7 +173,7 @@ function Consent() {
 const MAX_NAMED = 2;
 
 /** What accounts need from a person, the most urgent first. */
-export function AccountNews() {
+export function AccountRequests() {
   const { value } = useResource("/api/accounts", parseAccounts);
   const wanting = (value?.items ?? [])
     .map((account) => ({

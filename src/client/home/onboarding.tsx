@@ -3,7 +3,7 @@ import { ImportWays, pendingFiles } from "../register/pending-import.tsx";
 import { Button } from "../ui/button.tsx";
 import { RequireRole } from "../session/gate.tsx";
 import { hasRole } from "../session/session-store.ts";
-import { AccountNews, SampleOffer } from "./news.tsx";
+import { AccountRequests, SampleOffer } from "./news.tsx";
 
 /** Home of an empty register: starts an import, or shows sample data. */
 export default function Onboarding() {
@@ -17,7 +17,7 @@ export default function Onboarding() {
   if (!hasRole("editor")) return <p>No domains for you yet. Owners and editors can add domains.</p>;
   return (
     <>
-      <AccountNews />
+      <AccountRequests />
       <section>
         <h2 className="large">Add your first domains</h2>
         <ImportWays

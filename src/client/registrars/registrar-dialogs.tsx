@@ -194,14 +194,14 @@ export function PriceDialog(props: Props & { currency: string | null }) {
   );
 }
 
-export function countNames(counts: Registrar["unpriced"]): number {
+export function countUnpriced(counts: Registrar["unpriced"]): number {
   return counts.reduce((sum, { names }) => sum + names, 0);
 }
 
 function describe(given: Parameters<typeof withoutPrice>[0]): string {
-  const all = countNames(given.unpriced);
+  const all = countUnpriced(given.unpriced);
   if (all === 0) return "Every domain there has a price of its own.";
-  const covered = all - countNames(withoutPrice(given));
+  const covered = all - countUnpriced(withoutPrice(given));
   const how = covered === 0 ? "none of them yet" : `${formatNumber(covered)} of them`;
   return `${formatCount(all, "domain has", "domains have")} no price; this list covers ${how}.`;
 }

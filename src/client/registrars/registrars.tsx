@@ -18,7 +18,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { ACCOUNTS_API, hasFailed, stateInWords, usePolling } from "./account-state.tsx";
 import { AccountScreen } from "./account.tsx";
 import { ConnectAccount } from "./connect.tsx";
-import { countNames, PriceDialog, RegistrarDialog } from "./registrar-dialogs.tsx";
+import { countUnpriced, PriceDialog, RegistrarDialog } from "./registrar-dialogs.tsx";
 import "../common.ts";
 import "../common-editing.ts";
 import "./registrars.css";
@@ -151,7 +151,7 @@ const REGISTRAR_COLUMNS: readonly Column<Registrar>[] = [
     isObvious: true,
     show(registrar) {
       const { length } = registrar.prices;
-      const missing = countNames(withoutPrice(registrar));
+      const missing = countUnpriced(withoutPrice(registrar));
       return (
         <>
           {length > 0 && `${formatCount(length, "list price")} `}

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import {
-  type Factors as FactorsState,
+  type Factors,
   MAX_PASSKEY_NAME_LENGTH,
   parseFactors,
   parseOidcLink,
@@ -34,7 +34,7 @@ const MIN_RECOVERY_CODES = 4;
 const QrCode = lazyCode(() => import("./qr-code.tsx"), <div className="qr-code" />);
 
 /** How a person signs in besides a password: codes, passkeys, single sign-on. */
-export function Factors() {
+export function SignInFactors() {
   return (
     <Loaded of={useResource(FACTORS_PATH, parseFactors)} lines={6}>
       {(factors) => (
@@ -48,7 +48,7 @@ export function Factors() {
   );
 }
 
-function AuthenticatorApp({ totp, recoveryCodesLeft }: FactorsState) {
+function AuthenticatorApp({ totp, recoveryCodesLeft }: Factors) {
   const [uri, setUri] = useState<string>();
   const [codes, setCodes] = useState<string>();
   const { run: begin, error } = useAction(async () => {
@@ -195,7 +195,7 @@ async function setPasswords(passwords: boolean): Promise<void> {
   notify({ text: `Passwords are switched ${passwords ? "on" : "off"}.` });
 }
 
-function SingleSignOn({ linked, offered }: FactorsState) {
+function SingleSignOn({ linked, offered }: Factors) {
   const isOwner = hasRole("owner");
   const passwords = offered.includes("password");
   const { run, error } = useAction((act: () => Promise<string | void>) => act());

@@ -11,7 +11,7 @@ import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
-import { Factors, FACTORS_PATH } from "./factors.tsx";
+import { FACTORS_PATH, SignInFactors } from "./factors.tsx";
 import { Item } from "./item.tsx";
 
 const SESSIONS_PATH = "/api/sessions";
@@ -83,7 +83,7 @@ export function Security() {
           <p>You sign in without a password. An owner can create a link for you to choose one.</p>
         )}
       </section>
-      <Factors />
+      <SignInFactors />
       <section>
         <h2>Devices</h2>
         <Devices />

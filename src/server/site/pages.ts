@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { prerender } from "react-dom/static";
-import { App, createAreas, titleOf } from "../../client/app.tsx";
+import { App, createAreas, documentTitle } from "../../client/app.tsx";
 import { areas as loaders } from "../../client/areas.ts";
 import { screens } from "../../client/screens.ts";
 import { DEFAULT_BRAND } from "../../shared/brand.ts";
@@ -121,5 +121,5 @@ export async function prerenderScreen(pattern: string, brand: string) {
     throw new Error(`The screen ${path} could not be rendered: ${reason}`, { cause });
   }
   const markup = await new Response(rendered.prelude).text();
-  return { title: titleOf(path, brand), markup, area: screens[pattern]?.area };
+  return { title: documentTitle(path, brand), markup, area: screens[pattern]?.area };
 }

@@ -9,7 +9,7 @@ import {
 } from "../../../shared/fields.ts";
 import { foldLabel, isReservedName } from "../../../shared/text.ts";
 import type { Database, Job } from "../../database/database.ts";
-import { columnsOf, fromRow, type DomainRow } from "../columns.ts";
+import { columnsOf, fromRow, type StoredDomain } from "../columns.ts";
 import { KIND_OF } from "../field-kinds.ts";
 import { byOwnWords, listPeopleNames } from "../people.ts";
 import type { Sight } from "../../http/route.ts";
@@ -160,7 +160,7 @@ async function readExported(
     }),
   );
   const columns = EXPORTED_COLUMNS.map((each) => sql`, ${sql(each)}`);
-  const rows = await sql<DomainRow[]>`
+  const rows = await sql<StoredDomain[]>`
     select id, version, created_at, updated_at ${columns} from domains
     where id in ${sql(ids)} ${inSight(sql, sight)}`;
   const pairs = await sql<{ domain_id: string; tag_key: string }[]>`

@@ -5,7 +5,7 @@ import { SEVERITIES } from "../../../shared/check-summary.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { readColumn } from "../../database/database.ts";
 import { SHORT_LABELS } from "../expiry/advice.ts";
-import { FIELD_COLUMNS, fromRow, type DomainRow } from "../columns.ts";
+import { FIELD_COLUMNS, fromRow, type StoredDomain } from "../columns.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "../expiry/expiry.ts";
 import { findKnownRegistrar } from "../known-registrars.ts";
 import { readListPrices } from "./list-price.ts";
@@ -61,7 +61,7 @@ export async function readFields(
   if (keys.length === 0) return [];
   const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
   // A subquery: for a join, Postgres may decide to read all of `domains`.
-  const rows = await sql<DomainRow[]>`
+  const rows = await sql<StoredDomain[]>`
     select id, version, created_at, updated_at ${columns},
       (select label from registrars where label_key = registrar_key) as registrar,
       (select coalesce(name, email) from users where users.id = person_id) as person
