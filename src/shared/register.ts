@@ -196,7 +196,7 @@ export const parseSummary = p.object({
    * expire that may not renew by themselves and are not to be dropped; `unicode` is one of them.
    */
   next: p.nullable(p.object({ date: p.text, names: p.number, unicode: p.text })),
-  /** Due before `next` or the end of the lead time: `autoRenew=true`, `decision=!drop`, `sold=false`. */
+  /** Due from today until `next` or the lead time's end: `autoRenew=true`, `decision=!drop`, `sold=false`. */
   renewing: p.object({ names: p.number, items: p.list(parseDomain) }),
   /** `expires=none` and `lapsed=false`. */
   unknown: p.number,
