@@ -167,7 +167,7 @@ export async function selectNames(
     return "code" in parsed ? [] : parsed.name;
   });
   const orRefused = isNamed && withRefused ? sql`or ${CLASSES.refused(sql)}` : sql``;
-  const named = isNamed ? sql`and n.name in ${sql(["", ...names])}` : sql``;
+  const named = isNamed ? sql`and n.name in ${sql(names)}` : sql``;
   const rows = await sql<KnownName[]>`
     select n.* from account_names n left join domains d on d.name = n.name
     where n.account_id = ${accountId} and (${CLASSES.new(sql)} ${orRefused}) ${named}

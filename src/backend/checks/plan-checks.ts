@@ -55,7 +55,7 @@ export function createPlanner(database: Database) {
         // Of domains that were deleted since there are no rows to write.
         const { opened, closed, changed } = await plan(sql, start, servers, now);
         await sql`delete from findings
-          where code = 'not-checked' and domain_id in ${sql(["", ...closed])}`;
+          where code = 'not-checked' and domain_id in ${sql(closed)}`;
         await insertRows(sql, "findings", opened, "on conflict do nothing");
         await writePlans(sql, changed, now);
       });
@@ -130,8 +130,8 @@ async function writePlans(sql: SQL, changes: readonly Change[], now: Date): Prom
   }
   const ids = changes.map(({ domain }) => domain.id);
   const gone = changes.flatMap((of) => of.gone.map((kind) => `${of.domain.id} ${kind}`));
-  await sql`delete from checks where domain_id in ${sql(["", ...ids])}
-    and domain_id || ' ' || kind in ${sql(["", ...gone])}`;
+  await sql`delete from checks where domain_id in ${sql(ids)}
+    and domain_id || ' ' || kind in ${sql(gone)}`;
   const rows = changes.flatMap(({ domain: { id, name, expires_on }, missing }) =>
     missing.map(({ kind, queue }) => ({
       domain_id: id,

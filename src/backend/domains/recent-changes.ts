@@ -87,10 +87,10 @@ export async function listLastChanges(
 async function listRecentChanges(sql: SQL, query: SeenQuery): Promise<RecentChanges> {
   const { sight } = query;
   const { groups, next } = await readGroups(sql, query);
-  const isFirst = sql`id in ${sql(["", ...groups.map(({ first }) => first)])}`;
+  const isFirst = sql`id in ${sql(groups.map(({ first }) => first))}`;
   const firsts = await readItems(sql, isFirst, sight);
   const byId = new Map(firsts.map((item) => [item.id, item]));
-  const operations = ["", ...groups.flatMap(({ operation }) => operation ?? [])];
+  const operations = groups.flatMap(({ operation }) => operation ?? []);
   const undone = await readUndone(sql, new Set(operations));
   const undos = await sql<{ operation: string; did: Did }[]>`
     select operation, case redo when 1 then 'redo' else 'undo' end as did
@@ -173,7 +173,7 @@ async function describe(
   // Without `staging`, an import can no longer be undone.
   const files = await sql<Record<"id" | "name" | "at" | "state" | "staging", string | null>[]>`
     select id, file_name as name, committed_at as at, state, staging from imports
-    where id in ${sql(["", ...importIds])}`;
+    where id in ${sql(importIds)}`;
   const described: RecentChange[] = [];
   for (const { groups, items, ...entry } of entries) {
     const [group] = groups;

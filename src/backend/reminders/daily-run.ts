@@ -159,13 +159,14 @@ export async function countTold(
   { today, listed }: { today: Day; listed: readonly PayloadName[] },
 ): Promise<Payload["more"]> {
   if (runs.length === 0) return [];
-  const ids = listed.map(({ domainId }) => domainId);
+  // Of an empty list, "not in" finds nothing on Postgres.
+  const ids = ["", ...listed.map(({ domainId }) => domainId)];
   const recipient = await readRecipient(sql, channel, today);
   const choice = await readReminders(sql);
   const told = channel.rhythm === "daily" ? sql`r.told_at` : sql`r.told_weekly_at`;
   return sql<Payload["more"][number][]>`
     select ${grouping(sql, bandsOf(choice, today))}, cast(count(*) as integer) as names ${standing(sql, today)}
-      and r.domain_id not in ${sql(["", ...ids])}
+      and r.domain_id not in ${sql(ids)}
       and ((${told} in ${sql([...runs])}
           and ${isAmong(sql, "r.domain_id", recipient.isChosen)})
         or (${isForAll(sql, choice.escalation, recipient)} and r.told_at in ${sql([...runs])}))

@@ -127,7 +127,7 @@ export async function renderMessage(
   const known = await readDomains(sql, ids, sight);
   const domains = new Map(known.map((domain) => [domain.id, domain]));
   const chosen = new Set(
-    await readColumn(sql`select id from domains where id in ${sql(["", ...ids])} and ${isChosen}`),
+    await readColumn(sql`select id from domains where id in ${sql(ids)} and ${isChosen}`),
   );
   const expiring = payload.names.filter(({ finding }) => finding === undefined);
   const due = new Set(expiring.length > 0 ? await listStillDue(sql, expiring, today) : []);
