@@ -68,10 +68,11 @@ describe("people", () => {
     expect(await namesOf()).toEqual([]);
     await ada.delete(`/api/views/${id}`);
     expect(await namesOf()).toEqual([]);
-    // The view is gone: what does not touch the limit still goes through, and a new one is judged.
+    // The view is gone: a limit that stays still goes through, and a new one is judged.
     expect(await change({ disabled: true })).toBe(200);
     expect(await change({ disabled: false })).toBe(200);
-    expect(await change({ limit: { view: id } })).toBe(400);
+    expect(await change({ role: "viewer", limit: { view: id } })).toBe(200);
+    expect(await change({ limit: { view: NOBODY } })).toBe(400);
     bob = await signInAs(ada.server.url, "bob@example.com");
     expect(await namesOf()).toEqual([]);
 

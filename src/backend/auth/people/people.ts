@@ -56,7 +56,8 @@ export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffect
         const { role = person.role, disabled = person.disabled } = context.body;
         const { limit = limitBefore } = context.body;
         // A limit that stays is not judged again: its view may be gone.
-        if (role !== "viewer" || context.body.limit) await refuseLimit(sql, role, limit);
+        if (role !== "viewer" || !Bun.deepEquals(limit, limitBefore))
+          await refuseLimit(sql, role, limit);
         const limited = limit && JSON.stringify(limit);
         await sql`update users set role = ${role}, disabled = ${Number(disabled)},
           limited_to = ${limited} where id = ${id}`;
