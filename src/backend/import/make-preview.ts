@@ -6,6 +6,7 @@ import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { databaseClock, hasRows, instantIn, type Job, readColumn } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
+import { LOSING } from "../domains/list/filter-condition.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { planRows, type PlannedRow } from "../merge/plan-rows.ts";
 import {
@@ -13,7 +14,6 @@ import {
   countMoves,
   createPreviewRows,
   isReadInPart,
-  LOSING,
   removePreviewRows,
   rowKey,
   skipAgain,

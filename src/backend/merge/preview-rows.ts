@@ -1,11 +1,10 @@
 import type { SQL } from "bun";
 import { countRows, type Fragment, type Job, instantIn } from "../database/database.ts";
 import { FIELD_NAMES } from "../../shared/fields.ts";
-import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { toColumns } from "../domains/columns.ts";
-import { isCurrent } from "../domains/list/filter-condition.ts";
+import { LOSING } from "../domains/list/filter-condition.ts";
 import { searchWords } from "../domains/list/search.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
 
@@ -13,14 +12,6 @@ import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
  * The rows of a preview are in the table `import_rows` under an id of their own, to which their import
  * points: another preview takes the place of one at once, and rows without an import are left over.
  */
-
-/** Meanings of a registrar's status with which a domain may be lost. */
-export const LOSING: ReadonlySet<unknown> = new Set<RegistrarStatus>([
-  "cancelled",
-  "on-hold",
-  "redemption",
-  "pending-delete",
-]);
 
 export async function createPreviewRows(sql: SQL): Promise<string> {
   const id = Bun.randomUUIDv7("base64url");
@@ -194,7 +185,7 @@ export function listMissing(
 }
 
 function isMissing(sql: SQL, { registrarKey, rowsId, before }: MissingFrom) {
-  return sql`registrar_key = ${registrarKey} and created_at <= ${before} and ${isCurrent(sql, "everything", "d")}
+  return sql`registrar_key = ${registrarKey} and created_at <= ${before} and archived_on is null
     and not exists (select 1 from import_rows
       where lookup in (${lookupPrefix(rowsId)} || d.name, ${skippedPrefix(rowsId)} || d.name))`;
 }

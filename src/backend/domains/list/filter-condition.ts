@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { type Fragment, isPostgres } from "../../database/database.ts";
 import { addDays, type Day } from "../../../shared/day.ts";
-import type { NamedPerson } from "../../../shared/domain.ts";
+import type { NamedPerson, RegistrarStatus } from "../../../shared/domain.ts";
 import { FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
 import {
   activeFilters,
@@ -303,11 +303,21 @@ export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkT
   return sql`${upToLead} and (${any(work === "todo" ? TO_DO : WORK)}) is true`;
 }
 
+/** Meanings of a registrar's status with which a domain may be lost, in the order of their index. */
+export const LOSING: ReadonlySet<unknown> = new Set<RegistrarStatus>([
+  "cancelled",
+  "on-hold",
+  "redemption",
+  "pending-delete",
+]);
+
 /**
  * All findings as a table. Those of checks are stored; what the registrar says follows from the
  * domain, so nothing has to keep it in step. Dropped, sold and archived domains have none of the latter.
  */
 export function openFindings(sql: SQL): Fragment {
+  // Constants, as the index of these takes no parameters.
+  const losing = sql.unsafe(`'${[...LOSING].join("', '")}'`);
   return sql`(
     select domain_id, code, severity, since, evidence from findings
     union all
@@ -317,6 +327,6 @@ export function openFindings(sql: SQL): Fragment {
       coalesce((select label from registrars where label_key = registrar_key), 'The registrar')
         || ' says “' || status || '”'
     from domains
-    where status_key in ('cancelled', 'on-hold', 'redemption', 'pending-delete')
+    where status_key in (${losing})
       and coalesce(decision, '') <> 'drop' and ${unsoldCondition(sql)} and ${isCurrent(sql, EVERYTHING)})`;
 }
