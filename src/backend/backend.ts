@@ -46,7 +46,8 @@ import { keepAddress } from "./auth/people/invitations.ts";
 import { audit } from "./audit/audit.ts";
 import { createUploads } from "./uploads/routes.ts";
 import { createDomains } from "./domains/routes.ts";
-import { type CostsOptions, createCosts } from "./costs/routes.ts";
+import { createReferenceRates } from "./costs/reference-rates.ts";
+import { costRoutes } from "./costs/routes.ts";
 import { imports } from "./import/import-routes.ts";
 
 /** How paths begin that end with a secret, which no log may show, with a backend or without one. */
@@ -83,7 +84,8 @@ export interface BackendOptions extends AuthOptions {
   reminders?: RemindersOptions;
   /** Accounts at registrars: `REGISTRAR_APIS`, and what reads them in place of the readers. */
   accounts?: AccountsOptions;
-  costs?: CostsOptions;
+  /** In place of the address at which the European Central Bank publishes its rates. */
+  ratesSource?: string;
   /** Holds the sample domains, and takes every request for the owner's: for the loopback only. */
   isDemo?: boolean;
   /** Where it is reached from this machine, for `owner reset`. */
@@ -200,7 +202,7 @@ async function createRooms(
     reminding,
     accounts,
     createDomains(live.ofDomains, reminding.ofDomains, accounts),
-    createCosts(database, options.costs ?? {}, about),
+    { routes: [...costRoutes, createReferenceRates(database, about, options.ratesSource)] },
     imports,
     { sweeps: backups === null ? [] : [() => keepBackups(database, backups)] },
   ];

@@ -1,5 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
-import { parseReferenceRates } from "../../../src/backend/costs/routes.ts";
+import { parseReferenceRates } from "../../../src/backend/costs/reference-rates.ts";
 import { parseSettings, type Settings } from "../../../src/shared/settings.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -23,7 +23,7 @@ async function startRegister(bank: ReturnType<typeof serve>) {
   const time = { now: new Date("2027-01-15T10:00:00Z") };
   const loop = createSteppedLoop();
   const server = await startBackend({
-    costs: { source: `http://127.0.0.1:${bank.port}/` },
+    ratesSource: `http://127.0.0.1:${bank.port}/`,
     reminders: { allow: ["127.0.0.0/8"] },
     clock: () => time.now,
     loop,
