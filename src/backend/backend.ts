@@ -280,7 +280,8 @@ function guardSchema(database: WatchedDatabase, loop: Loop) {
     reason: async () => outdated ?? (await database.reason()),
     /** @throws {RequestError} 503 from `write` and `writeMany`, once they are refused. */
     database: wrapDatabase(database, async (start, kind) => {
-      if (refusesWrites && kind.startsWith("write")) throw tryLater(503, OUTDATED, 10);
+      const isWrite = kind === "write" || kind === "write-many";
+      if (refusesWrites && isWrite) throw tryLater(503, OUTDATED, 10);
       return start();
     }),
   };

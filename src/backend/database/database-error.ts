@@ -98,7 +98,7 @@ export function watchOutages(database: Database) {
   let diskReason: string | null = null;
 
   const watched = wrapDatabase(database, async (start, kind) => {
-    const isWrite = kind.startsWith("write");
+    const isWrite = kind === "write" || kind === "write-many";
     try {
       const result = await start();
       const isOver = performance.now() > failedAt + QUIET_MS && (isWrite || diskReason === null);

@@ -94,10 +94,12 @@ export function parseStored<T>(json: string | null, parse: Parser<T>): T | null 
   }
 }
 
+type TransactionKind = "read" | "read-many" | "snapshot" | "write" | "write-many";
+
 /** The same database with `around` about each transaction; it has to start it. */
 export function wrapDatabase(
   database: Database,
-  around: <T>(start: () => Promise<T>, kind: string) => Promise<T>,
+  around: <T>(start: () => Promise<T>, kind: TransactionKind) => Promise<T>,
 ): Database {
   return {
     ...database,
