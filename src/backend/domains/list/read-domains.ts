@@ -11,17 +11,18 @@ import { findKnownRegistrar } from "../known-registrars.ts";
 import { readListPrices } from "./list-price.ts";
 import { EVERYTHING, type Sight } from "../../http/route.ts";
 import { inSight, openFindings } from "./filter-condition.ts";
-import { nameSources, readSourceNames, withoutHidden } from "./shown.ts";
+import { nameSources, readSourceNames, type SourceNames, withoutHidden } from "./shown.ts";
 
 /** Domains as shown, in the order of ids: with findings, list prices and names of sources. */
 export async function readDomains(
   sql: SQL,
   ids: readonly string[],
   sight: Sight,
+  nameOf?: SourceNames,
 ): Promise<Domain[]> {
   const seen = await readFields(sql, "id", ids, sight);
   const read = seen.map((domain) => withoutHidden(domain, sight));
-  await addDerived(sql, read, sight);
+  await addDerived(sql, read, nameOf ?? (await readSourceNames(sql, sight)));
   const domains = new Map(read.map((domain) => [domain.id, domain]));
   return ids.flatMap((id) => domains.get(id) ?? []);
 }
@@ -37,12 +38,12 @@ export async function readDomainDetail(
   id: string,
   sight: Sight,
 ): Promise<Omit<DomainDetail, "checks" | "waiting" | "findings" | "checksOn" | "vanished"> | null> {
-  const domain = await readDomain(sql, id, sight);
-  if (domain === null) return null;
+  const nameOf = await readSourceNames(sql, sight);
+  const [domain] = await readDomains(sql, [id], sight, nameOf);
+  if (domain === undefined) return null;
   const [login] = await readColumn<string | null>(sql`
     select login_url from registrars where label_key = ${foldLabel(domain.registrar ?? "")}`);
   const reports = (await readObservations(sql, [id])).get(id) ?? [];
-  const nameOf = await readSourceNames(sql, sight);
   const observations = latestObservations(reports)
     .map(({ source, date, observedAt }) => ({ source: nameOf(source), date, observedAt }))
     .toSorted((one, other) => other.observedAt.localeCompare(one.observedAt));
@@ -84,7 +85,7 @@ export async function readFields(
 }
 
 /** Adds what a list shows of domains from other tables: findings, list prices and names of accounts. */
-async function addDerived(sql: SQL, domains: readonly Domain[], sight: Sight): Promise<void> {
+async function addDerived(sql: SQL, domains: Domain[], nameOf: SourceNames): Promise<void> {
   if (domains.length === 0) return;
   const ids = domains.map(({ id }) => id);
   const found = await sql<{ domain_id: string; code: string; severity: number }[]>`
@@ -93,7 +94,6 @@ async function addDerived(sql: SQL, domains: readonly Domain[], sight: Sight): P
   const findings = Map.groupBy(found, (finding) => finding.domain_id);
   const unpriced = domains.filter(({ renewal }) => renewal === null).map(({ id }) => id);
   const listPrices = await readListPrices(sql, unpriced);
-  const nameOf = await readSourceNames(sql, sight);
   for (const domain of domains) {
     domain.expires = nameSources(domain.expires, nameOf);
     domain.listPrice = listPrices.get(domain.id) ?? null;
