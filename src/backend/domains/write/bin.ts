@@ -11,7 +11,14 @@ import * as p from "../../../shared/parse.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { type Audited, recordAudit } from "../../audit/audit.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
-import { countRows, type Database, hasRows, type Job, instantIn } from "../../database/database.ts";
+import {
+  countRows,
+  type Database,
+  hasRows,
+  type Job,
+  instantIn,
+  readColumn,
+} from "../../database/database.ts";
 import { PAGE_SIZE, pageOf, parsePage, wholeNumber } from "../../http/paging.ts";
 import { parseId, queryOf } from "../../http/read-input.ts";
 import { RequestError } from "../../http/request-error.ts";
@@ -25,7 +32,6 @@ import {
   type Author,
   type Maker,
 } from "./history.ts";
-import { readFields } from "../list/read-domains.ts";
 import { writeDomains, type DomainEdit } from "./write-domains.ts";
 
 const BIN_DAYS = 30;
@@ -134,11 +140,11 @@ export async function restoreDomains(
   const only = operation === undefined ? sql`` : sql`and operation = ${operation}`;
   const rows = await sql<BinRow[]>`
     select * from bin where domain_id in ${sql(ids)} ${only} order by id desc`;
-  const named = await readFields(sql, "name", [...new Set(rows.map(({ name }) => name))]);
-  const names = new Set(named.map(({ name }) => name));
+  const wanted = rows.map(({ name }) => name);
+  const names = await readColumn(sql`select name from domains where name in ${sql(wanted)}`);
   const { free = [], taken = [] } = Object.groupBy(rows, ({ name }) => {
-    if (names.has(name)) return "taken";
-    names.add(name);
+    if (names.includes(name)) return "taken";
+    names.push(name);
     return "free";
   });
   const edits = free.map(({ content }): DomainEdit => {

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { Change } from "../../../shared/changes.ts";
 import type { Domain } from "../../../shared/domain.ts";
-import { hasRows, type Job } from "../../database/database.ts";
+import { hasRows, type Job, readColumn } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { route, type RequestContext, type Route } from "../../http/route.ts";
 import { UUID } from "../../../shared/text.ts";
@@ -228,10 +228,10 @@ function isLastWord({ added, removed }: ChangedReports, known: readonly StoredRe
 async function keepTakenNames(sql: SQL, edits: readonly DomainEdit[], kept: KeptDomain[]) {
   const renamed = edits.filter(({ before, after }) => before?.name !== after.name);
   const wanted = renamed.map(({ after }) => after.name);
-  const names = new Set((await readFields(sql, "name", wanted)).map(({ name }) => name));
+  const names = await readColumn(sql`select name from domains where name in ${sql(wanted)}`);
   return edits.map((edit): DomainEdit => {
     const { name, unicode } = edit.before ?? edit.after;
-    if (name === edit.after.name || !names.has(edit.after.name)) return edit;
+    if (name === edit.after.name || !names.includes(edit.after.name)) return edit;
     kept.push({ name, unicode, fields: ["name"] });
     return { ...edit, after: { ...edit.after, name, unicode } };
   });
