@@ -88,7 +88,7 @@ export function listStillDue(sql: SQL, names: readonly PayloadName[], today: Day
 }
 
 /** Of the table `domains`: its day to act by is in a band. */
-function isIn(sql: SQL, { autoRenew, from, to }: Band): Fragment {
+function isInBand(sql: SQL, { autoRenew, from, to }: Band): Fragment {
   return sql`coalesce(auto_renew, 0) = ${Number(autoRenew)}
     and expires_earliest >= ${from} and expires_earliest <= ${to}`;
 }
@@ -96,20 +96,20 @@ function isIn(sql: SQL, { autoRenew, from, to }: Band): Fragment {
 /** Of the table `domains`: the tightest threshold that it has crossed, or null. */
 function tightest(sql: SQL, bands: readonly Band[]): Fragment {
   const cases = bands.map(
-    (band) => sql`when ${isIn(sql, band)} then cast(${band.threshold} as integer) `,
+    (band) => sql`when ${isInBand(sql, band)} then cast(${band.threshold} as integer) `,
   );
   return sql`case ${cases} end`;
 }
 
 /** Of `reminders r join domains`: its threshold, or a tighter one that it has crossed since. */
-export function crossedBy(sql: SQL, bands: readonly Band[]): Fragment {
+export function crossedThreshold(sql: SQL, bands: readonly Band[]): Fragment {
   const crossed = tightest(sql, bands);
   return sql`case when ${crossed} < r.threshold then ${crossed} else r.threshold end as threshold`;
 }
 
 /** Of the table `domains`: it had crossed its tightest threshold on a day already, and is no news. */
 function isNoNews(sql: SQL, bands: readonly Band[], { day, operations }: NoNews): Fragment {
-  const crossed = bands.map((band) => isIn(sql, { ...band, to: addDays(day, band.threshold) }));
+  const crossed = bands.map((band) => isInBand(sql, { ...band, to: addDays(day, band.threshold) }));
   if (operations === null) return anyOf(sql, crossed);
   return sql`(${anyOf(sql, crossed)}) and exists (select 1 from changes
     where changes.domain_id = domains.id and operation in ${sql([...operations])})`;

@@ -9,7 +9,7 @@ import { isOfPerson } from "../domains/overview.ts";
 import {
   type Band,
   bandsOf,
-  crossedBy,
+  crossedThreshold,
   isHandled,
   isStillDueNow,
   isWanted,
@@ -47,17 +47,18 @@ const ESCALATION_MS = 3 * DAY_MS;
 /** Collects what a channel is told; marks nothing as told. */
 export async function collectMessage(sql: SQL, recipient: Recipient, run: Run) {
   const { isChosen } = recipient;
-  const all = isFor(sql, recipient, run);
-  const isLong = sql`(r.state = 'baseline' and r.expires_on < ${addDays(run.today, -GRACE_DAYS)})`;
-  const where = sql`${all} and not ${isLong}`;
+  const isForIt = isFor(sql, recipient, run);
+  const isLongExpired = sql`(r.state = 'baseline'
+    and r.expires_on < ${addDays(run.today, -GRACE_DAYS)})`;
+  const isNamed = sql`${isForIt} and not ${isLongExpired}`;
   const longExpired = await countRows(
     sql,
-    sql`(select 1 as one ${waiting(sql, run)} and ${all} and ${isLong}) old`,
+    sql`(select 1 as one ${fromWaiting(sql, run)} and ${isForIt} and ${isLongExpired}) old`,
   );
-  const due = await listWaiting(sql, run, sql`${where} and r.state <> 'baseline'`);
-  const old = sql`${where} and r.state = 'baseline'`;
-  const expired = await listWaiting(sql, run, sql`${old} and r.threshold < 0`);
-  const ahead = await listWaiting(sql, run, sql`${old} and r.threshold >= 0`);
+  const due = await listWaiting(sql, run, sql`${isNamed} and r.state <> 'baseline'`);
+  const isBaseline = sql`${isNamed} and r.state = 'baseline'`;
+  const expired = await listWaiting(sql, run, sql`${isBaseline} and r.threshold < 0`);
+  const ahead = await listWaiting(sql, run, sql`${isBaseline} and r.threshold >= 0`);
   const baseline = [
     ...expired.slice(0, MAX_BASELINE_EXPIRED),
     ...ahead.slice(0, MAX_BASELINE_AHEAD),
@@ -79,7 +80,7 @@ export async function collectMessage(sql: SQL, recipient: Recipient, run: Run) {
   }
   if (names.size + longExpired === 0) return null;
   const listed = [...names.values()];
-  const { more, late } = await countWaiting(sql, run, where, listed);
+  const { more, late } = await countWaiting(sql, run, isNamed, listed);
   const escalatedMore = countNames(escalated.filter(({ domainId }) => !names.has(domainId)));
   const count = (condition: Fragment) =>
     countRows(sql, sql`domains where ${condition} and ${isWanted(sql)} and ${isChosen}`);
@@ -123,7 +124,7 @@ export async function takeUrgent(sql: SQL, channels: readonly StoredChannel[], r
     recipients.map(({ isChosen }) => isUrgent(sql, run, isChosen)),
   );
   const told = { told_at: run.now, told_weekly_at: run.now };
-  await mark(sql, told, sql`${waiting(sql, run)} and (${isForOne})`);
+  await mark(sql, told, sql`${fromWaiting(sql, run)} and (${isForOne})`);
   return urgent;
 }
 
@@ -165,7 +166,8 @@ export async function countTold(
   const choice = await readReminders(sql);
   const told = channel.rhythm === "daily" ? sql`r.told_at` : sql`r.told_weekly_at`;
   return sql<Payload["more"][number][]>`
-    select ${grouping(sql, bandsOf(choice, today))}, cast(count(*) as integer) as names ${standing(sql, today)}
+    select ${thresholdAndReason(sql, bandsOf(choice, today))}, cast(count(*) as integer) as names
+    ${fromStanding(sql, today)}
       and r.domain_id not in ${sql(ids)}
       and ((${told} in ${sql([...runs])}
           and ${isAmong(sql, "r.domain_id", recipient.isChosen)})
@@ -173,13 +175,13 @@ export async function countTold(
     group by 1, 2 order by 1, 2`;
 }
 
-/** What is told: `standing` that was not told to all. */
-function waiting(sql: SQL, { today }: Run): Fragment {
-  return sql`${standing(sql, today)} and (r.told_at is null or r.told_weekly_at is null)`;
+/** SQL from its `from` on: of `fromStanding`, what was not told to all. */
+function fromWaiting(sql: SQL, { today }: Run): Fragment {
+  return sql`${fromStanding(sql, today)} and (r.told_at is null or r.told_weekly_at is null)`;
 }
 
-/** The tightest threshold that each domain has crossed, where that was not silenced. */
-function standing(sql: SQL, today: Day): Fragment {
+/** SQL from its `from` on: the tightest threshold that each domain has crossed, where not silenced. */
+function fromStanding(sql: SQL, today: Day): Fragment {
   return sql`from reminders r join domains on domains.id = r.domain_id
     where r.state <> 'silent' and ${isStillDueNow(sql, today)}
       and not exists (select 1 from reminders t where t.domain_id = r.domain_id
@@ -190,8 +192,8 @@ function standing(sql: SQL, today: Day): Fragment {
 async function listWaiting(sql: SQL, run: Run, where: Fragment): Promise<PayloadName[]> {
   const { today } = run;
   return sql<PayloadName[]>`
-    select r.domain_id as "domainId", r.expires_on as "expiresOn", ${grouping(sql, run.bands)}
-    ${waiting(sql, run)} and ${where}
+    select r.domain_id as "domainId", r.expires_on as "expiresOn", ${thresholdAndReason(sql, run.bands)}
+    ${fromWaiting(sql, run)} and ${where}
     order by case when r.expires_on < ${today} then 1
         when r.expires_on <= ${addDays(today, LAST_DAYS)} then 0 else 2 end,
       case when r.expires_on < ${today} then '' else r.expires_on end, r.expires_on desc, sort_name
@@ -211,10 +213,10 @@ export async function countWaiting(
       sql`when ${threshold} then ${missed === null ? "" : addDays(missed.day, threshold)} `,
   );
   const rows = await sql<(Payload["more"][number] & { late: number })[]>`
-    select ${grouping(sql, bands)}, cast(count(*) as integer) as names,
+    select ${thresholdAndReason(sql, bands)}, cast(count(*) as integer) as names,
       cast(sum(case when r.expires_on <= case r.threshold ${cases} end then 1 else 0 end)
         as integer) as late
-    ${waiting(sql, run)} and ${where} group by 1, 2 order by 1, 2`;
+    ${fromWaiting(sql, run)} and ${where} group by 1, 2 order by 1, 2`;
   const due = rows.filter(({ reason }) => reason === "due");
   const more = rows.flatMap(({ threshold, reason, names }) => {
     const known = listed.filter(
@@ -225,8 +227,9 @@ export async function countWaiting(
   return { more, late: due.reduce((sum, { late }) => sum + late, 0) };
 }
 
-function grouping(sql: SQL, bands: readonly Band[]): Fragment {
-  return sql`${crossedBy(sql, bands)}, case r.state when 'baseline' then 'baseline' else 'due' end as reason`;
+function thresholdAndReason(sql: SQL, bands: readonly Band[]): Fragment {
+  return sql`${crossedThreshold(sql, bands)},
+    case r.state when 'baseline' then 'baseline' else 'due' end as reason`;
 }
 
 /** Of `reminders r join domains`: told a while ago, not to all channels, and not handled since. */
@@ -256,10 +259,10 @@ async function listDigest(sql: SQL, { today, bands, isWeekly }: Run, isChosen: F
     ({ threshold, to }) => sql`when expires_earliest <= ${to} then cast(${threshold} as integer) `,
   );
   const last = Math.max(...bands.map(({ threshold }) => threshold));
-  const soon = isWeekly
+  const isSoon = isWeekly
     ? sql`expires_earliest between ${today} and ${addDays(today, last)}`
     : sql`1 = 0`;
-  const waits = isWeekly
+  const isInGrace = isWeekly
     ? sql`${isWanted(sql)} and expires_earliest < ${today}
         and expires_earliest >= ${addDays(today, -GRACE_DAYS)}
         and exists (select 1 from reminders r where r.domain_id = domains.id
@@ -269,9 +272,9 @@ async function listDigest(sql: SQL, { today, bands, isWeekly }: Run, isChosen: F
     select id as "domainId", expires_earliest as "expiresOn", case ${cases} end as threshold,
       'digest' as reason
     from domains where ((decision = 'drop' and sold_on is null and sold_minor is null
-        and (${lapsedCondition(sql, today)}) is not true and (${soon}
+        and (${lapsedCondition(sql, today)}) is not true and (${isSoon}
           or (coalesce(auto_renew, 1) = 1 and expires_earliest <= ${addDays(today, LAST_DAYS)})))
-      or (${waits}))
+      or (${isInGrace}))
       and not ${isHandled(sql, today)} and ${isChosen}
     order by expires_earliest, sort_name limit ${MAX_PAYLOAD_NAMES}`;
 }
