@@ -4,7 +4,12 @@ import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import { countRows } from "../../../src/backend/database/database.ts";
 import { isConflict } from "../../../src/backend/database/database-error.ts";
 import { readFields } from "../../../src/backend/domains/list/read-domains.ts";
-import { putInBin, removeBinned, sweepBin } from "../../../src/backend/domains/write/bin.ts";
+import {
+  putInBin,
+  readBin,
+  removeBinned,
+  sweepBin,
+} from "../../../src/backend/domains/write/bin.ts";
 import { blankDomain, writeDomains } from "../../../src/backend/domains/write/write-domains.ts";
 import { onSqlite } from "../../support/both-databases.ts";
 import { openRegister } from "../../support/empty-database.ts";
@@ -36,6 +41,18 @@ onSqlite("sweepBin leaves the thread that answers alone, however much goes", asy
 
 const AUTHOR = { by: { id: null, name: "Ada", token: null }, at: "2027-03-01T12:00:00.000Z" };
 const ID = "01890000-0000-7000-8000-000000000001";
+
+onSqlite("the bin is in the order of deletions, whatever clock an instance has", async () => {
+  await using register = await openRegister();
+  const domainOf = (name: string) => blankDomain(crypto.randomUUID(), { name, unicode: name });
+  const { items } = await register.database.write(async (sql) => {
+    const later = { ...AUTHOR, at: "2027-03-02T12:00:00.000Z" };
+    await putInBin(sql, [domainOf("oak.example")], later);
+    await putInBin(sql, [domainOf("elm.example")], AUTHOR);
+    return readBin.run(sql, {});
+  });
+  expect(items.map(({ name }) => name)).toEqual(["oak.example", "elm.example"]);
+});
 
 test.skipIf(!hasPostgres)(
   "a domain that another transaction has deleted meanwhile is a conflict, which is tried again",

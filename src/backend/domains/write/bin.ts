@@ -27,6 +27,7 @@ import { toReport, type ObservationRow } from "../expiry/expiry.ts";
 import {
   addChanges,
   changedFields,
+  changeIdAt,
   historyName,
   startOperation,
   type Author,
@@ -92,7 +93,7 @@ export async function putInBin(
   const rows = domains.map((domain) => {
     const content: BinContent = { domain, observations: reports.get(domain.id) ?? [] };
     return {
-      id: Bun.randomUUIDv7(),
+      id: changeIdAt(author.at),
       domain_id: domain.id,
       name: domain.name,
       unicode: domain.unicode,

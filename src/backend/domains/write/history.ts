@@ -50,7 +50,7 @@ export async function markNoNews(sql: SQL, { operation, at }: Operator): Promise
   await sql`insert into no_news ${sql({ operation, at })}`;
 }
 
-/** The id of a change at an instant: a UUID (version 7, RFC 9562 §5.7), so histories are in its order. */
+/** The id of a change or a row of the bin at an instant: a UUID (version 7, RFC 9562 §5.7), in its order. */
 export function changeIdAt(at: Instant): string {
   return Bun.randomUUIDv7("hex", Date.parse(at));
 }
