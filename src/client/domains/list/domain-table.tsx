@@ -92,12 +92,8 @@ export function DomainTable({ listing }: { listing: Listing }) {
             ),
         )}
       </div>
-      <div
-        ref={frame}
-        className="domain-window"
-        data-windowed=""
-        style={{ paddingBlock: `${before}px ${after}px` }}
-      >
+      <div ref={frame} className="domain-window" data-windowed="">
+        <div style={{ blockSize: before }} />
         <table
           className="domain-table"
           data-names={widest.name.length > LONG_NAME ? "long" : undefined}
@@ -141,6 +137,7 @@ export function DomainTable({ listing }: { listing: Listing }) {
             ))}
           </tbody>
         </table>
+        <div style={{ blockSize: after }} />
         {last - first + 1 < count && (
           <p className="print-note">
             Rows {formatNumber(first + 1)} to {formatNumber(last + 1)} of {formatNumber(count)}. To
