@@ -54,6 +54,10 @@ const HEADINGS: { readonly [C in Cell]?: string } = {
   otherDate: "Other date",
 };
 
+/** Kinds of fields, and cells that are none, with a class of their own. */
+const NUMBERS = new Set<string>(["expiry", "days", "day", "price", "money"]);
+const LABELS = new Set<string>(["label", "person", "tags", "hosts", "custom", "status"]);
+
 /** These stay at every width. */
 const STAYING = new Set<Cell>(["expires", "days", "renewal"]);
 
@@ -80,16 +84,13 @@ export function cellsOf(chosen: readonly ListColumn[], isSettling: boolean): rea
     const at = leaving.indexOf(cell);
     // The other date takes the room of two.
     const rank = isSettling && at > 0 ? at + 2 : at + 1;
-    const kind = cell in FIELDS ? FIELDS[cell as Field].kind : cell;
-    const kinds = /^(?:expiry|days|day|price|money)$/.test(kind)
-      ? " number"
-      : /^(?:label|person|tags|hosts|custom|status)/.test(kind)
-        ? " label"
-        : "";
+    const name = isCustomName(cell) ? "custom" : cell;
+    const kind = name in FIELDS ? FIELDS[name as Field].kind : name;
+    const kinds = NUMBERS.has(kind) ? " number" : LABELS.has(kind) ? " label" : "";
     return {
       cell,
       heading: HEADINGS[cell] ?? columnLabel(cell as ListColumn),
-      className: `of-${isCustomName(cell) ? "custom" : cell}${kinds}${rank > 0 ? ` leaves-${Math.min(rank, 8)}` : ""}`,
+      className: `of-${name}${kinds}${rank > 0 ? ` leaves-${Math.min(rank, 8)}` : ""}`,
     };
   });
 }
