@@ -5,8 +5,8 @@ import type { DomainDetail } from "../../../shared/domain-detail.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { dueDay, isLapsed, type Work, workOf } from "../../../shared/work.ts";
-import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
-import { actionsFor, type DomainAction, isHeldByRegistrar } from "../../register/domain-actions.ts";
+import { ActionButton, ActionItems, useActionScreen } from "../../register/act-on-domains.tsx";
+import { actionsFor, isHeldByRegistrar } from "../../register/domain-actions.ts";
 import type { ChangeProblem } from "../../register/domain-change.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
@@ -136,23 +136,13 @@ function Steps({ detail, work }: { detail: DomainDetail; work: Work | null }) {
 function Choices({ detail }: { detail: DomainDetail }) {
   const { change } = useActionScreen();
   const flag = String(detail.autoRenew ?? "");
-  const actions = (wantedGroup: DomainAction["group"]) =>
-    actionsFor(detail)
-      .filter(({ id, group }) => group === wantedGroup && id !== "edit")
-      .map((action) => (
-        <ActionButton
-          key={action.id}
-          action={action}
-          domain={detail}
-          look="quiet"
-          aria-pressed={action.isChosen?.(detail)}
-        />
-      ));
+  const actions = actionsFor(detail).filter(({ id }) => id !== "edit");
+  const groups = Map.groupBy(actions, ({ group }) => group);
   return (
     <div className="menu">
       <fieldset>
         <legend>{FIELDS.decision.label}</legend>
-        {actions("decision")}
+        <ActionItems domain={detail} actions={groups.get("decision")} />
       </fieldset>
       <hr />
       <fieldset>
@@ -172,8 +162,8 @@ function Choices({ detail }: { detail: DomainDetail }) {
         ))}
       </fieldset>
       <hr />
-      {actions("edit")}
-      {actions("delete")}
+      <ActionItems domain={detail} actions={groups.get("edit")} />
+      <ActionItems domain={detail} actions={groups.get("delete")} />
     </div>
   );
 }

@@ -2,9 +2,9 @@ import { memo, type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import { urlOf } from "../../base-path.ts";
-import { ActionButton } from "../../register/act-on-domains.tsx";
+import { ActionItems } from "../../register/act-on-domains.tsx";
 import { ChangedMark } from "../../register/changed-by.tsx";
-import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
+import { actionsFor } from "../../register/domain-actions.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { LookAlikeNote } from "../../ui/ascii-name.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -122,28 +122,17 @@ function breakable(name: string): ReactNode {
 /** Rendered when it is opened, for the version of the domain at that time. */
 function RowMenu({ domain: shown, query }: { domain: Domain; query: string }) {
   const [domain] = useState(shown);
-  const items = (wanted: DomainAction["group"]) =>
-    actionsFor(domain)
-      .filter(({ group }) => group === wanted)
-      .map((action) => (
-        <ActionButton
-          key={action.id}
-          action={action}
-          domain={domain}
-          look="quiet"
-          aria-pressed={action.isChosen?.(domain)}
-        />
-      ));
+  const groups = Map.groupBy(actionsFor(domain), ({ group }) => group);
   return (
     <div className="menu">
-      {items("edit")}
+      <ActionItems domain={domain} actions={groups.get("edit")} />
       <Link className="button quiet" href={`/domains/${domain.name}${query}`}>
         Open the page
       </Link>
       {hasRole("editor") && <hr />}
-      {items("decision")}
+      <ActionItems domain={domain} actions={groups.get("decision")} />
       {hasRole("editor") && <hr />}
-      {items("delete")}
+      <ActionItems domain={domain} actions={groups.get("delete")} />
     </div>
   );
 }
