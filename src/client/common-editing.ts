@@ -5,6 +5,7 @@ import "./register/resource.tsx";
 import "./session/action-dialog.tsx";
 import "./ui/choice.tsx";
 import "./ui/day-box.tsx";
+import "./ui/delayed.ts";
 import "./ui/dialog.tsx";
 import "./ui/empty.tsx";
 import "../shared/changes.ts";

@@ -10,6 +10,7 @@ import { Loaded, useResource } from "../register/resource.tsx";
 import { Screen } from "../register/screen.tsx";
 import { toOption, usePeople } from "../register/suggestions.ts";
 import { Choice } from "../ui/choice.tsx";
+import { useDelayed } from "../ui/delayed.ts";
 import { TextBox } from "../ui/text-box.tsx";
 import {
   dayLanguage,
@@ -53,11 +54,13 @@ function readChoices(given: URLSearchParams) {
   };
 }
 
+const SEARCH_DELAY_MS = 250;
+
 function AllChanges() {
   const { choices, boxes, choose } = useAddressChoices(readChoices);
   const { until, ...others } = choices;
   const people = usePeople();
-  const query = useDebouncedQuery(String(toQuery(others)), others.q);
+  const query = String(toQuery({ ...others, q: useDelayed(others.q, SEARCH_DELAY_MS) }));
   // The end of that day in the time zone of this device.
   const after = until && new Date(`${addDays(until, 1)}T00:00`).toISOString();
 
@@ -95,19 +98,6 @@ function AllChanges() {
       <Pages key={`${query} ${after}`} query={query} after={after} />
     </>
   );
-}
-
-const SEARCH_DELAY_MS = 250;
-
-/** The query to ask the server for: that of a typed text once typing pauses, any other at once. */
-function useDebouncedQuery(query: string, text: string): string {
-  const [asked, setAsked] = useState({ query, text });
-  if (asked.text === text && asked.query !== query) setAsked({ query, text });
-  useEffect(() => {
-    const timer = setTimeout(setAsked, SEARCH_DELAY_MS, { query, text });
-    return () => clearTimeout(timer);
-  }, [query, text]);
-  return asked.query;
 }
 
 interface PageStart {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { type Domain, type DomainPage, parseDomainPage } from "../../shared/domain.ts";
 import { parseSavedViews } from "../../shared/register.ts";
 import { foldText, matchesWords, parseWords, searchText } from "../../shared/search.ts";
@@ -11,6 +11,7 @@ import { lastUndoable, undoOperation } from "../register/undo.ts";
 import { listPath, screens } from "../screens.ts";
 import { leave } from "../session/person-menu.tsx";
 import { hasRole } from "../session/session-store.ts";
+import { useDelayed } from "../ui/delayed.ts";
 import { formatDay } from "../ui/format.ts";
 import { download } from "../ui/page.ts";
 import { useStore } from "../ui/store.ts";
@@ -114,11 +115,7 @@ function findBest(items: readonly Domain[], sought: string): Domain[] {
 
 /** The first domains that match; until they arrive, those of the previous text that still match. */
 function useDomains(sought: string) {
-  const [query, setQuery] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setQuery(sought), SEARCH_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [sought]);
+  const query = useDelayed(sought, SEARCH_DELAY_MS);
   const parameters = new URLSearchParams({ q: query, limit: String(MAX_CANDIDATES) });
   const url = query === "" ? null : `/api/domains?${parameters}`;
   const { value: page, error } = useResource(url, parseDomainPage);
