@@ -49,6 +49,7 @@ describeInChromium("what was done", () => {
     await enter(page, address, "/changes");
     await page.until("document.querySelector('.change')");
     await expectAccessible(page);
+    await page.evaluate("document.querySelector('.change a').focus()");
     for (let pages = 0; pages < 10; pages += 1) {
       const height = await page.evaluate<number>("document.documentElement.scrollHeight");
       // It may have grown since.
@@ -58,6 +59,10 @@ describeInChromium("what was done", () => {
     expect(await page.evaluate<number>("document.querySelectorAll('.change').length")).toBeLessThan(
       400,
     );
+    // The page with the focus stays until that has gone.
+    await isMarked("Undone: ");
+    await page.evaluate("document.activeElement.blur()");
+    await page.until(`!${LINES}.some((each) => each.includes("Undone: "))`);
     await enter(page, address, "/changes?q=hour+7");
     await page.until(`${LINES}.length >= 50`);
     await enter(page, address, "/changes?kind=decided&until=2025-01-01");

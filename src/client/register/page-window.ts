@@ -21,7 +21,16 @@ export function useNear(place: RefObject<Element | null>, isFirst: boolean) {
       { rootMargin: "100% 0px" },
     );
     observer.observe(element);
-    return () => observer.disconnect();
+    // Observing again reports the page once the focus has moved.
+    const onFocusOut = () => {
+      observer.unobserve(element);
+      observer.observe(element);
+    };
+    element.addEventListener("focusout", onFocusOut);
+    return () => {
+      element.removeEventListener("focusout", onFocusOut);
+      observer.disconnect();
+    };
   }, [place]);
   return { near, height };
 }
