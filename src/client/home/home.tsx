@@ -68,7 +68,8 @@ export default function Home() {
 const parseAnswer = (json: unknown) => ({ json });
 
 function Content({ onAnswer }: Pick<ComponentProps<typeof Overview>, "onAnswer">) {
-  const asked = /person=(me|all)/.exec(useSearch())?.[1];
+  const given = new URLSearchParams(useSearch()).get("person");
+  const asked = ["me", "all"].find((each) => each === given);
   const key = `home-of ${currentPerson()}`;
   // A person whose domains are gone by now would see nothing.
   const kept = tryStorage(() => localStorage.getItem(key)) === "all" ? "all" : "auto";

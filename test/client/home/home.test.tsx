@@ -740,7 +740,7 @@ describe("Home", () => {
     fireEvent.click(await screen.findByRole("link", { name: "Mine" }));
     await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("me"));
     again.unmount();
-    history.replaceState(null, "", "/home");
+    history.replaceState(null, "", "/home?person=meadow");
     render(<Home />);
     // None may be theirs any more.
     await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("auto"));
