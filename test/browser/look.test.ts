@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { describeInChromium, type Page } from "../support/chromium.ts";
 import { enter } from "../support/enter.ts";
-import { faultsOf, fillLook, LOOK_ENDINGS, SCHEMES, spaceOut, WIDTHS } from "../support/look.ts";
+import { faultsOf, fillLook, LOOK_ENDINGS, spaceOut, WIDTHS } from "../support/look.ts";
 import { type OpenRegister, openRegister } from "../support/owner.ts";
 
 /** From this width the panel stands beside the list. */
@@ -57,56 +57,46 @@ describeInChromium("a register of 340 names at every width", () => {
     return found;
   }
 
-  test.each(Object.entries(SCHEMES))(
-    "shows each name of home whole, in rows of one height: %s",
-    async (scheme, widths) => {
-      const features = [{ name: "prefers-color-scheme", value: scheme }];
-      await page.view.cdp("Emulation.setEmulatedMedia", { features });
-      await showHome();
-      await page.evaluate("document.querySelector('.job a').focus()");
-      // As high as the page, so that each row lies in the window.
-      expect(await faultsOf(page, LOOK_ENDINGS, { height: 4000, widths })).toEqual([]);
-      // A print shows no navigation and nothing to press.
-      await page.view.cdp("Emulation.setEmulatedMedia", { media: "print" });
-      const pressable = `[...document.querySelectorAll("nav, main button")]`;
-      await page.until(`${pressable}.length > 1 && !${pressable}.some((e) => e.checkVisibility())`);
-      await page.view.cdp("Emulation.setEmulatedMedia", { media: "" });
-      await page.view.resize(360, 900);
-      await spaceOut(page);
-      const cut = await page.evaluate<string[]>(`[...document.querySelectorAll(".todo")]
-        .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.innerText)`);
-      expect(cut).toEqual([]);
-    },
-  );
+  test("shows each name of home whole, in rows of one height", async () => {
+    await showHome();
+    await page.evaluate("document.querySelector('.job a').focus()");
+    // As high as the page, so that each row lies in the window.
+    expect(await faultsOf(page, LOOK_ENDINGS, { height: 4000 })).toEqual([]);
+    // A print shows no navigation and nothing to press.
+    await page.view.cdp("Emulation.setEmulatedMedia", { media: "print" });
+    const pressable = `[...document.querySelectorAll("nav, main button")]`;
+    await page.until(`${pressable}.length > 1 && !${pressable}.some((e) => e.checkVisibility())`);
+    await page.view.cdp("Emulation.setEmulatedMedia", { media: "" });
+    await page.view.resize(360, 900);
+    await spaceOut(page);
+    const cut = await page.evaluate<string[]>(`[...document.querySelectorAll(".todo")]
+      .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.innerText)`);
+    expect(cut).toEqual([]);
+  });
 
-  test.each(Object.entries(SCHEMES))(
-    "shows every name of the list whole, in a row of one height, and one filled button at most: %s",
-    async (scheme, widths) => {
-      const features = [{ name: "prefers-color-scheme", value: scheme }];
-      await page.view.cdp("Emulation.setEmulatedMedia", { features });
-      await page.view.resize(1280, 900);
-      await page.goto(`${register.address}/domains`);
-      await page.until(`${ROWS} && document.querySelector(".chips .chip")`);
-      expect(await faultsOf(page, LOOK_ENDINGS, { widths })).toEqual([]);
+  test("shows every name of the list whole, in a row of one height, and one filled button at most", async () => {
+    await page.view.resize(1280, 900);
+    await page.goto(`${register.address}/domains`);
+    await page.until(`${ROWS} && document.querySelector(".chips .chip")`);
+    expect(await faultsOf(page, LOOK_ENDINGS)).toEqual([]);
 
-      await show("/domains?expires=conflict", "document.querySelector('.of-otherDate')");
-      expect(await faultsOf(page, LOOK_ENDINGS, { widths })).toEqual([]);
+    await show("/domains?expires=conflict", "document.querySelector('.of-otherDate')");
+    expect(await faultsOf(page, LOOK_ENDINGS)).toEqual([]);
 
-      await page.view.resize(1280, 900);
-      await show(
-        "/domains?open=name-00009.example",
-        "document.querySelector('.domain-panel .answer')",
-      );
-      const wide = widths.filter((width) => width >= PANEL_FROM);
-      expect(await faultsOf(page, LOOK_ENDINGS, { widths: wide })).toEqual([]);
-      // Columns leave whole: none is wider than the list, and what is shown is not squeezed.
-      const squeezed = await page.evaluate<string[]>(`
-        [...document.querySelectorAll("tbody td:is(.of-state, .number, .of-autoRenew, .of-decision)")]
-          .filter((cell) => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1)
-          .map((cell) => cell.innerText)`);
-      expect(squeezed).toEqual([]);
-    },
-  );
+    await page.view.resize(1280, 900);
+    await show(
+      "/domains?open=name-00009.example",
+      "document.querySelector('.domain-panel .answer')",
+    );
+    const wide = WIDTHS.filter((width) => width >= PANEL_FROM);
+    expect(await faultsOf(page, LOOK_ENDINGS, { widths: wide })).toEqual([]);
+    // Columns leave whole: none is wider than the list, and what is shown is not squeezed.
+    const squeezed = await page.evaluate<string[]>(`
+      [...document.querySelectorAll("tbody td:is(.of-state, .number, .of-autoRenew, .of-decision)")]
+        .filter((cell) => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1)
+        .map((cell) => cell.innerText)`);
+    expect(squeezed).toEqual([]);
+  });
 
   test("moves no button of a selection as its cost arrives", async () => {
     await enter(page, register.address, "/domains");

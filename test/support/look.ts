@@ -6,9 +6,6 @@ export const WIDTHS = [
   320, 360, 414, 600, 719, 720, 768, 820, 900, 1000, 1024, 1137, 1280, 1440, 1600, 1920,
 ] as const;
 
-/** The widths at which a screen is looked at in each scheme: the dark one has the sizes of the light one. */
-export const SCHEMES = { light: WIDTHS, dark: [360, 1280] } as const;
-
 /** From this width a name, and so its row, is one line. */
 const ONE_LINE_FROM = 600;
 
