@@ -85,14 +85,15 @@ describeInChromium("what is said by itself, after each act", () => {
     await page.view.press("Enter");
     await page.until("document.querySelector('.job')");
     expect(await focused(page)).toEndWith("need you this week");
-    await page.view.press("j");
-    await isAt("link παράδειγμα.δοκιμή");
-    await page.view.press("y");
-    await says("παράδειγμα.δοκιμή: Keep. Press z to undo. Undo Dismiss");
-    // The next one, which the next key is for.
-    await isAt(`link ${ODD_NAMES[6][0]}`);
-    await page.view.press("z");
-    await says("Change undone for 1 domain. Redo Dismiss");
+    for (const key of ["j", "k"]) {
+      await page.view.press(key);
+      await isAt("link παράδειγμα.δοκιμή");
+      await press("y", [`παράδειγμα.δοκιμή: Keep. ${UNDO}`]);
+      // The next one, which the next key is for.
+      await isAt(`link ${ODD_NAMES[6][0]}`);
+      await press("z", ["Change undone for 1 domain. Redo Dismiss"]);
+      await page.until("document.querySelector('.job a').innerText === 'παράδειγμα.δοκιμή'");
+    }
   });
 
   test("by keys and by ear alone: a person finds a domain and changes its date in the panel", async () => {
@@ -182,18 +183,6 @@ describeInChromium("what is said by itself, after each act", () => {
     }
     await press("Cancel", ["Discard your changes? Keep editing Discard"]);
     await press("Discard", []);
-  });
-
-  test("home: decisions by key, the same one twice", async () => {
-    await enter("/home");
-    const first = "document.querySelector('.job a')";
-    const name = await page.evaluate<string>(`${first}.innerText`);
-    for (let turn = 0; turn < 2; turn += 1) {
-      await page.until(`${first}.innerText === ${JSON.stringify(name)}`);
-      await page.evaluate(`${first}.focus()`);
-      await press("y", [`${name}: Keep. ${UNDO}`]);
-      await press("z", ["Change undone for 1 domain. Redo Dismiss"]);
-    }
   });
 
   test("a domain's page: what was saved, not only that something was", async () => {

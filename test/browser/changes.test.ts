@@ -1,11 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { Database as Sqlite } from "bun:sqlite";
 import { SQL } from "bun";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium } from "../support/chromium.ts";
 import { patchDomain } from "../support/domains.ts";
 import { enter } from "../support/enter.ts";
-import { openRegister } from "../support/owner.ts";
+import { type OpenRegister, openRegister } from "../support/owner.ts";
 import { addPeople, signInAs } from "../support/people.ts";
 
 const LINES = "[...document.querySelectorAll('.change')].map((each) => each.textContent)";
@@ -28,8 +28,15 @@ function addPast(file: string): void {
 }
 
 describeInChromium("what was done", () => {
+  let register: OpenRegister;
+
+  beforeAll(async () => {
+    register = await openRegister(60, {}, addPast);
+  });
+  afterEach(() => expect(register.page.complaints).toEqual([]));
+  afterAll(() => register[Symbol.asyncDispose]());
+
   test("is undone with a key, and stands among hundreds of changes", async () => {
-    await using register = await openRegister(60, {}, addPast);
     const { page, address } = register;
     const isMarked = (words: string) =>
       page.until(`${LINES}.some((each) => each.includes(${JSON.stringify(words)}))`);
@@ -67,11 +74,9 @@ describeInChromium("what was done", () => {
     await page.until(`${LINES}.length >= 50`);
     await enter(page, address, "/changes?kind=decided&until=2025-01-01");
     await page.shows("No changes match these filters.");
-    expect(page.complaints).toEqual([]);
   });
 
   test("by others is marked at its row, where it stands, until the person asks for it", async () => {
-    await using register = await openRegister(60);
     const { page, address, url, databaseUrl } = register;
     await using sql = new SQL(databaseUrl);
     await addPeople(sql, [{ email: "ed@example.com", name: "Ed" }]);
@@ -102,6 +107,5 @@ describeInChromium("what was done", () => {
       await page.press("Show");
       await page.until("!document.querySelector('.changed')");
     }
-    expect(page.complaints).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, Page, withPage } from "../support/chromium.ts";
 import { addressOf } from "../support/owner.ts";
 import { openShakyServer, type ShakyServer, TAKEN_OVER } from "../support/shaky-server.ts";
@@ -95,8 +96,14 @@ describeInChromium("the first paint and what follows", () => {
   test("keeps the old screen while a slow one comes, then moves focus, title and announcement", async () => {
     await using page = await Page.open();
     await page.view.cdp("Network.setCacheDisabled", { cacheDisabled: true });
+    shaky.asked.length = 0;
     await page.goto(`${shaky.url}/nowhere`);
     await page.until(TAKEN_OVER);
+    expect(await page.evaluate<string>("document.title")).toBe("Not found · Freehold");
+    expect(await page.evaluate<number>("document.querySelectorAll('nav, footer').length")).toBe(2);
+    await expectAccessible(page);
+    const homes = () => shaky.asked.filter(({ path }) => path.startsWith("/assets/home-"));
+    expect(homes()).toEqual([]);
     await page.evaluate(`new MutationObserver(() => {
       if (document.querySelector("#content > output")) window.flashed = true;
     }).observe(document.body, { childList: true, subtree: true, attributes: true })`);
@@ -105,6 +112,7 @@ describeInChromium("the first paint and what follows", () => {
     await page.press("Home");
     await page.until("document.querySelector('.progress-bar:not([hidden])')");
     expect(await page.evaluate<string>(heading)).toBe("Page not found");
+    expect(homes()).toHaveLength(1);
     gate.resolve(undefined);
     await page.until(ON_HOME);
     await page.until("document.querySelector('.progress-bar[hidden]')");
@@ -121,6 +129,8 @@ describeInChromium("the first paint and what follows", () => {
     await page.view.press("Enter");
     await page.until(ON_HOME);
     expect(await page.evaluate<unknown>(arrival)).toEqual(["Home · Freehold", false, []]);
+    // The browser's own, about the status.
+    expect(page.complaints).toEqual([expect.stringContaining("404")]);
   });
 
   test.each([

@@ -1,9 +1,9 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { expectAccessible } from "../support/axe.ts";
-import { describeInChromium, Page, withPage } from "../support/chromium.ts";
-import { setUpOwner } from "../support/owner.ts";
-import { PROJECT, startServer } from "../support/server-process.ts";
+import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { type OpenRegister, openRegister } from "../support/owner.ts";
+import { PROJECT } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { arrives, DROP, looksRight, ROWS } from "../support/wizard.ts";
 
@@ -22,18 +22,27 @@ async function pressByKey(page: Page, name: string) {
 }
 
 describeInChromium("the import wizard", () => {
+  const folder = createTemporaryFolder();
+  let register: OpenRegister;
+
+  beforeAll(async () => {
+    register = await openRegister(0);
+  });
+  afterAll(async () => {
+    await register[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  async function write(name: string, content: string) {
+    const path = join(folder.path, name);
+    await Bun.write(path, content);
+    return path;
+  }
+
   test("says what is wrong with a file, asks what a date means, and survives reloads", async () => {
-    await using server = await startServer();
-    using folder = createTemporaryFolder();
-    const write = async (name: string, content: string) => {
-      const path = join(folder.path, name);
-      await Bun.write(path, content);
-      return path;
-    };
+    const { page, address } = register;
     const open =
       "Site,Paid until,Registrar\none.example,05/01/2027,Hoster\ntwo.example,03/02/2027,Hoster\n";
-    await using page = await Page.open();
-    const address = await setUpOwner(page, server);
     await page.goto(`${address}/domains/import`);
     await page.choose(DROP, join(PROJECT, "public/icon-192.png"));
     await page.shows("This isn’t a text file");
@@ -96,17 +105,13 @@ describeInChromium("the import wizard", () => {
   });
 
   test("takes several files, asks for the registrar, and leaves rows out", async () => {
-    await using server = await startServer();
-    using folder = createTemporaryFolder();
-    const file = join(folder.path, "ionos-2026-11.csv");
-    await Bun.write(
-      file,
+    const file = await write(
+      "ionos-2026-11.csv",
       "Domain,Ends,Colour\nhttps://www.a.example/shop,2027-01-05,red\nb.example,soon,blue\nc.example,2027-03-05,\nb.example,,\n",
     );
     await withPage(
       async (page) => {
-        const address = await setUpOwner(page, server);
-        await page.goto(`${address}/domains/import`);
+        await page.goto(`${register.address}/domains/import`);
         await page.choose(DROP, file, join(PROJECT, "test/data/workbooks/portfolio.xlsx"));
         await arrives(page, "Check the columns");
         await page.shows("Which registrar is this file from?");

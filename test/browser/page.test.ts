@@ -59,25 +59,6 @@ describeInChromium("the page", () => {
     });
   });
 
-  test("shows the not-found screen inside the layout, with status 404, and loads the home area when asked", async () => {
-    await using page = await Page.open();
-    await page.goto(`${address}/nowhere`);
-    await page.shows("Page not found");
-    expect(await page.evaluate<number>("document.querySelectorAll('nav, footer').length")).toBe(2);
-    expect(await page.evaluate<string>("document.title")).toBe("Not found · Freehold");
-    await expectAccessible(page);
-    const home = () => page.requests.filter((url) => /\/home-[^/]*\.js/.test(url)).length;
-    expect(home()).toBe(0);
-    await page.press("Home");
-    await page.until(
-      "document.activeElement?.name === 'setUpCode' && location.pathname === '/home'",
-    );
-    expect(home()).toBe(1);
-    // The one complaint is the browser's own, about the status.
-    expect(page.complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
-    expect(page.complaints).toHaveLength(1);
-  });
-
   test("says that it could not start, on the page and on the console", async () => {
     await using page = await Page.open({
       // In two places at once: each says so, and the second must not take the message away.
