@@ -65,19 +65,6 @@ describe("SessionForm", () => {
     act(forgetLinkCode);
   });
 
-  test.each([
-    [401, "The e-mail address or the password is wrong."],
-    [429, "Too many attempts. Try again in 12 minutes."],
-  ])("says why a %p came, and loses nothing", async (status, detail) => {
-    render(<SessionForm session={{ state: "signed-out" }} />);
-    api.answer = () => problem(status, detail);
-    send("Sign in", "guess");
-    expect((await screen.findByRole("alert")).textContent).toContain(detail);
-    expect(field("E-mail address").value).toBe("ada@example.com");
-    expect(field("Password").value).toBe("guess");
-    if (status === 401) await expectFocus(() => field("Password"));
-  });
-
   test("shows what is wrong with a field at that field, and goes there", async () => {
     render(<SessionForm session={{ state: "set-up" }} />);
     const errors = [{ pointer: "/password", code: "short", detail: "At least 12, got 3." }];
@@ -92,7 +79,7 @@ describe("SessionForm", () => {
     expectAbsent(screen.queryByRole("alert"));
   });
 
-  test("sends once, however often it is pressed", async () => {
+  test("sends once, however often it is pressed, says why it was refused, and loses nothing", async () => {
     render(<SessionForm session={{ state: "signed-out" }} />);
     const { promise, resolve } = Promise.withResolvers<Response>();
     api.answer = () => promise;
@@ -100,8 +87,11 @@ describe("SessionForm", () => {
     send("Sign in", "guess");
     press("Sign in");
     resolve(problem(401, "Wrong."));
-    await screen.findByText("Wrong.");
+    expect((await screen.findByRole("alert")).textContent).toContain("Wrong.");
     expect(api.sent("POST /api/token")).toHaveLength(1);
+    expect(field("E-mail address").value).toBe("ada@example.com");
+    expect(field("Password").value).toBe("guess");
+    await expectFocus(() => field("Password"));
   });
 
   test("asks for a code after the password, and begins anew on request", async () => {

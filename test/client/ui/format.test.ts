@@ -17,7 +17,6 @@ describe("formatValue", () => {
     [{ minor: 1301, currency: "EUR", years: null }, "€13.01"],
     [{ minor: 1301, currency: "JPY", years: 1 }, "¥1,301"],
     [{ minor: 1299, currency: "€", years: null }, "12.99 (no currency)"],
-    [{ minor: 1299, currency: "12", years: null }, "12.99 (no currency)"],
     [["web", "shop"], "web, shop"],
     [[], "none"],
     [{}, "none"],
@@ -36,12 +35,10 @@ test.each([
   [0, "today"],
   [1, "tomorrow"],
   [-1, "yesterday"],
-  [5, "5 days"],
   [-6, "6 days ago"],
   [364, "364 days"],
   [365, "1 year"],
   [693, "2 years"],
-  [-1461, "4 years ago"],
 ])("formatDays says %p as %p", (days, words) => {
   expect(formatDays(days)).toBe(words);
 });
