@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { SQL } from "bun";
+import { writeFileSync } from "node:fs";
 import type { DatabaseKind } from "../support/both-databases.ts";
 import { emptyDatabase } from "../support/empty-database.ts";
 import { previewOf, sendCommit, undoImport } from "../support/import-client.ts";
 import { importTable } from "../support/import-table.ts";
+import { residentMemory } from "../support/resident-memory.ts";
 import { spawnBackend } from "../support/spawn-backend.ts";
-import { watchOthers } from "./measure.ts";
+import { vacuum, watchOthers } from "./measure.ts";
 
 /**
  * What an import takes and what others notice of it:
@@ -14,16 +14,7 @@ import { watchOthers } from "./measure.ts";
  */
 const [sizes = "20000,200000", kinds = "sqlite,postgres", asks = "1"] = process.argv.slice(2);
 
-function megabytes(pid: number, field: "VmRSS" | "VmHWM"): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(new RegExp(`${field}:\\s*(\\d+)`).exec(status)?.[1]) / 1024);
-}
-
-/** What Postgres does by itself before long; the tests' own server has it turned off. */
-async function vacuum(url: string): Promise<void> {
-  await using sql = new SQL(url, { max: 1 });
-  await sql`vacuum analyze`;
-}
+const inMegabytes = (bytes: number) => Math.round(bytes / 1024 ** 2);
 
 async function run(rows: number, kind: DatabaseKind): Promise<void> {
   await using place = await emptyDatabase({ kind });
@@ -35,7 +26,7 @@ async function run(rows: number, kind: DatabaseKind): Promise<void> {
   await client.setUp("let me in");
   const json = { name: "probe.test", expires: "2027-01-01" };
   const { id } = await (await client.post("/api/domains", json)).json();
-  const idle = megabytes(pid, "VmRSS");
+  const idle = inMegabytes(residentMemory(pid));
   console.log(`\n${kind}, ${rows} rows; ${idle} MB idle; milliseconds are p50 / p99 / longest`);
   console.log("| step | seconds | MB at most | reads | edits |\n|---|--:|--:|--:|--:|");
 
@@ -49,7 +40,13 @@ async function run(rows: number, kind: DatabaseKind): Promise<void> {
     const others = asks === "1" ? await watchOthers(client, id, () => working) : none;
     const result = await working;
     const seconds = ((performance.now() - start) / 1000).toFixed(2);
-    const cells = [step, seconds, megabytes(pid, "VmHWM"), others.reads, others.edits];
+    const cells = [
+      step,
+      seconds,
+      inMegabytes(residentMemory(pid, "VmHWM")),
+      others.reads,
+      others.edits,
+    ];
     console.log(`| ${cells.join(" | ")} |`);
     return result;
   }

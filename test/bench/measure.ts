@@ -1,3 +1,4 @@
+import { SQL } from "bun";
 import { readFile } from "node:fs/promises";
 import type { ApiClient } from "../support/api-client.ts";
 
@@ -18,6 +19,12 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 export const median = (values: readonly number[]) => quantile(values, 0.5);
+
+/** What Postgres does by itself before long; the tests' own server has it turned off. */
+export async function vacuum(url: string): Promise<void> {
+  await using sql = new SQL(url, { max: 1 });
+  await sql`vacuum analyze`;
+}
 
 /**
  * Each waits for its answer and then a while: requests at a fixed rate are more than one processor can

@@ -8,7 +8,7 @@ import type { DatabaseKind } from "../support/both-databases.ts";
 import { emptyDatabase } from "../support/empty-database.ts";
 import { fillRegister } from "../support/fill-register.ts";
 import { spawnBackend } from "../support/spawn-backend.ts";
-import { median, quantile } from "./measure.ts";
+import { median, quantile, vacuum } from "./measure.ts";
 
 /**
  * How long the register takes to answer, and how that grows with it: `bun run bench:register
@@ -129,11 +129,7 @@ async function measureAll(kind: DatabaseKind, names: number): Promise<Map<string
   const { client } = backend;
   await client.setUp("let me in");
   await markFew(client, names);
-  // The tests' own server has no autovacuum, which would do this.
-  if (kind === "postgres") {
-    await using sql = new SQL(databaseUrl, { max: 1 });
-    await sql`vacuum analyze`;
-  }
+  if (kind === "postgres") await vacuum(databaseUrl);
   console.warn(`${names} names on ${kind}, filled in ${seconds} s`);
   const timings = new Map<string, Timing>();
   for (const [what, path] of Object.entries(QUESTIONS)) {

@@ -8,7 +8,6 @@ const PATH = ["firefox-esr", "firefox"].map((name) => Bun.which(name)).find(Bool
 /** Keys that write nothing, as WebDriver names them. */
 const KEYS: Record<string, string> = {
   ArrowDown: "\uE015",
-  ArrowUp: "\uE013",
   Delete: "\uE017",
   Enter: "\uE007",
   Escape: "\uE00C",

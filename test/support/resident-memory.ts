@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Bytes that a process holds in memory now, as Linux knows it. */
-export function residentMemory(pid: number): number {
-  const [, kilobytes] =
-    /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+/** Bytes that a process holds in memory now, or held at most (`VmHWM`), as Linux knows it. */
+export function residentMemory(pid: number, field: "VmRSS" | "VmHWM" = "VmRSS"): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status) ?? [];
   if (kilobytes === undefined) throw new Error(`Expected process ${pid} to have memory.`);
   return Number(kilobytes) * 1024;
 }

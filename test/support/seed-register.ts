@@ -1,5 +1,6 @@
 import { insertRows } from "../../src/backend/database/bulk-rows.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
+import { addDays, utcToday } from "../../src/shared/day.ts";
 import { type Domain, UNKNOWN_VALUES } from "../../src/shared/domain.ts";
 import { addBatch, labelled, pick } from "./fill-register.ts";
 
@@ -42,10 +43,10 @@ function domainAt(at: number, now: string): Domain {
   const plain = `name-${String(at).padStart(5, "0")}.example`;
   const [name, unicode] = ODD_NAMES[at] ?? [plain, plain];
   const registrar = pick(REGISTRARS, at);
-  const date = at % 50 === 49 ? null : dayFromNow((at % 730) - 5);
+  const date = at % 50 === 49 ? null : addDays(utcToday(), (at % 730) - 5);
   const conflict = date !== null && at % 40 === 3;
-  const observedAt = `${dayFromNow(-90)}T00:00:00.000Z`;
-  const other = { date: dayFromNow((at % 730) + 25), source: "an older list", observedAt };
+  const observedAt = `${addDays(utcToday(), -90)}T00:00:00.000Z`;
+  const other = { date: addDays(utcToday(), (at % 730) + 25), source: "an older list", observedAt };
   const from = { source: registrar, observedAt: now, conflict };
   const minor = 900 + (at % 40) * 50;
   return {
@@ -65,8 +66,4 @@ function domainAt(at: number, now: string): Domain {
     createdAt: now,
     updatedAt: now,
   };
-}
-
-function dayFromNow(days: number): string {
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }

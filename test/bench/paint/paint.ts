@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { createApiClient } from "../../support/api-client.ts";
 import { seedRegister } from "../../support/seed-register.ts";
+import { passOn } from "../../support/shaky-server.ts";
 import { startServer } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { median } from "../measure.ts";
@@ -47,14 +48,9 @@ const owner = createApiClient(ours.url);
 await owner.setUp(ours.setUpCode());
 await seedRegister(file, NAMES);
 
-const passTo = (upstream: string) => async (request: Request) => {
+const passTo = (upstream: string) => (request: Request) => {
   const { pathname, search } = new URL(request.url);
-  const answer = await fetch(upstream + pathname + search, {
-    headers: request.headers,
-    decompress: false,
-    proxy: false,
-  });
-  return new Response(answer.body, { status: answer.status, headers: answer.headers });
+  return passOn(request, upstream + pathname + search);
 };
 const contenders: Record<string, Answer> = {
   Freehold: passTo(ours.url),
