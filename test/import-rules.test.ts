@@ -9,18 +9,12 @@ const oxlint = join(root, "node_modules", ".bin", "oxlint");
 /** What a file may import; with a minus in front, what it may not. */
 const RULES = `
 src/client/home/a.ts: -../domains/b.ts -../costs/b.ts -../palette/b.tsx ../session/b.ts ../http.ts
-src/client/home/a.ts: ../register/b.ts
+src/client/home/a.ts: -../settings/b.ts -../registrars/b.ts -../import/b.ts ../register/b.ts
 src/client/domains/a.ts: -../home/b.ts -../shell/b.tsx -../../backend/b.ts ../ui/b.tsx
 src/client/domains/a.ts: ../../shared/b.ts
-src/client/import/a.ts: -../domains/b.ts
 src/client/domains/list/a.ts: -../../import/b.ts ../domain/b.tsx
 src/client/domains/bin/a.ts: -../../home/b.ts ../domain-dialog.tsx ../../register/b.ts
-src/client/changes/a.ts: -../home/b.ts
-src/client/settings/a.ts: -../home/b.ts
-src/client/registrars/a.ts: -../settings/b.ts
-src/client/costs/a.ts: -../registrars/b.ts
-src/client/checks/a.ts: -../domains/b.ts
-src/client/palette/a.ts: -../domains/b.ts ../session/b.ts
+src/client/{import,changes,settings,registrars,costs,checks,palette}/a.ts: -../home/b.ts -../domains/b.ts
 src/client/session/a.ts: -../home/b.ts -../palette/b.tsx -../shell/b.ts -../register/b.ts ../http.ts
 src/client/register/a.ts: -../domains/b.ts -../shell/b.ts ../session/b.ts
 src/client/shell/a.ts: -../home/b.tsx -../palette/b.tsx -../session/b.ts -../register/b.ts
@@ -54,11 +48,14 @@ server.ts: ./src/backend/b.ts
 
 const cases = RULES.trim()
   .split("\n")
-  .map((line, index) => {
-    const [file = "", ...marked] = line.split(/:? /);
-    // A file of its own for each line.
-    const probe = file.replace(/(?<=\/)a\.ts$/, `a${index}.ts`);
-    return { file, probe, marked };
+  .flatMap((line, index) => {
+    const [files = "", ...marked] = line.split(/:? /);
+    const [, folders = ""] = /\{(.*)\}/.exec(files) ?? [];
+    return folders.split(",").map((folder) => {
+      const file = files.replace(/\{.*\}/, folder);
+      // A file of its own for each line.
+      return { file, marked, probe: file.replace(/(?<=\/)a\.ts$/, `a${index}.ts`) };
+    });
   });
 
 const nameOf = (marked: string) => marked.replace(/^-/, "");
