@@ -121,7 +121,6 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
   const script = { "Content-Type": "text/javascript" };
   const html = { "Content-Type": "text/html" };
   const broken: [part: RegExp, answer: () => Response][] = [
-    [HOME, () => new Response("gone", { status: 404 })],
     [HOME, () => new Response("<!doctype html>", { headers: html })],
     [HOME, () => new Response('import{a}from"/assets/ven', { headers: script })],
     // A part of the screen.
