@@ -150,13 +150,9 @@ console.log("| | first paint | heading visible | largest paint | click: form | c
 console.log("|---|---:|---:|---:|---:|---:|");
 for (const path of CLICKS.name.paths) {
   for (const visit of VISITS) {
-    const cells = [
-      cell(path, visit, "first"),
-      cell(path, visit, "heading"),
-      cell(path, visit, "largest"),
-      cell(path, visit, "answered", "form"),
-      cell(path, visit, "answered", "name"),
-    ];
+    const paints = (["first", "heading", "largest"] as const).map((of) => cell(path, visit, of));
+    const clicks = (["form", "name"] as const).map((of) => cell(path, visit, "answered", of));
+    const cells = [...paints, ...clicks];
     console.log(`| \`${path}\` ${visit} | ${cells.join(" | ")} |`);
   }
 }
