@@ -50,36 +50,18 @@ interface SimulationOptions {
   intervals: Readonly<Record<string, number>>;
   /** Hidden limits in milliseconds of the simulated clock. */
   limits?: Readonly<Record<string, number>>;
-  /** What becomes of a name at its expiry; by default `grace`. */
-  fateOf?: (name: string) => Fate;
   clock: () => Date;
-  /** Runs before each round. */
-  onRound?: () => Promise<void>;
 }
 
-/**
- * What a registry shows of a name: `grace`, it adds a year at the expiry and says so for 45 days;
- * `silent`, it adds the year and says nothing; `early`, the year is paid for 20 days before; `dropped`,
- * as `grace`, and deleted after 40 days.
- */
-export type Fate = "grace" | "silent" | "early" | "dropped";
-
-/** What the registry says at an instant of a name that expires at `due`; null: it does not know it. */
-function registered(due: number, fate: Fate, at: number): Registered | null {
-  const day = (at - due) / DAY_MS;
+/** What the registry says at an instant of a name: at its expiry it adds a year, which it may take back. */
+function registered(due: string, at: number): Registered {
   const expires = new Date(due).toISOString();
-  const later = `${Number(expires.slice(0, 4)) + 1}${expires.slice(4)}`;
+  const days = (at - Date.parse(due)) / DAY_MS;
   const locked = ["client transfer prohibited"];
-  if (fate === "early" && day >= -20) {
-    const changed = new Date(due - 20 * DAY_MS).toISOString();
-    return { expires: later, changed, status: locked };
-  }
-  if (day < 0 || fate === "early") return { expires, status: locked };
-  if (fate === "silent") return { expires: later, changed: expires, status: locked };
-  if (fate === "dropped" && day >= 40) {
-    return day < 75 ? { expires, status: ["redemption period"] } : null;
-  }
-  return { expires: later, changed: expires, status: day < 45 ? ["auto renew period"] : locked };
+  if (days < 0) return { expires, status: locked };
+  const later = `${Number(expires.slice(0, 4)) + 1}${expires.slice(4)}`;
+  const status = days < 45 ? ["auto renew period"] : locked;
+  return { expires: later, changed: expires, status };
 }
 
 const quiet = { outcome: "nodata" as const, answers: [], authorities: [], authoritative: false };
@@ -96,7 +78,6 @@ const RESOLVER: Resolver = {
  */
 export function startSimulation(options: SimulationOptions) {
   const { database, expiries, clock, intervals, limits = {} } = options;
-  const { fateOf = () => "grace" as const, onRound } = options;
   const hosts = new Map<string, SimulatedHost>();
   const lookedAt = new Map<string, number[]>();
 
@@ -117,9 +98,7 @@ export function startSimulation(options: SimulationOptions) {
     const expires = expiries.get(name);
     if (expires === undefined) return { ...answer, status: 404 };
     lookedAt.set(name, [...(lookedAt.get(name) ?? []), at]);
-    const known = registered(Date.parse(expires), fateOf(name), at);
-    if (known === null) return { ...answer, status: 404 };
-    const body = rdapDomain(name, known);
+    const body = rdapDomain(name, registered(expires, at));
     return { ...answer, status: 200, body: JSON.stringify(body) };
   }
 
@@ -134,10 +113,7 @@ export function startSimulation(options: SimulationOptions) {
       servers: () => servers,
       ports: { dns: 53, http: 80, https: 443 },
       readNow: databaseClock(clock),
-      isOn: async () => {
-        await onRound?.();
-        return true;
-      },
+      isOn: async () => true,
     });
     return { wake: loop.add(work), stop: loop.stop };
   };
