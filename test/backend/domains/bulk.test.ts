@@ -1,5 +1,4 @@
-import { describe, expect, test as plain } from "bun:test";
-import { parseBulk } from "../../../src/backend/domains/write/bulk.ts";
+import { describe, expect } from "bun:test";
 import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import { utcToday } from "../../../src/shared/day.ts";
 import { type Domain, parseDomainPage } from "../../../src/shared/domain.ts";
@@ -15,14 +14,6 @@ const read = async (client: ApiClient, id: string): Promise<Domain> =>
   (await client.request(`/api/domains/${id}`)).json();
 
 describe("POST /api/domains/bulk", () => {
-  plain("folds the tags to remove once, not for each domain", () => {
-    const { op } = parseBulk({
-      select: { ids: [Bun.randomUUIDv7()] },
-      op: { kind: "edit", removeTags: ["ＡＣＭＥ"] },
-    });
-    expect(op.given).toEqual({ removeTags: ["acme"] });
-  });
-
   test("edits what is named of each, and keeps the rest", async (client) => {
     const full = await addDomain(client, FULL_DOMAIN);
     const bare = await addDomain(client, { name: "bare.example" });
