@@ -4,12 +4,12 @@ import { readHeader } from "../../../../src/backend/import/reading/headers.ts";
 /** Per field, headers as English, German, French, Spanish, Italian, Dutch and Portuguese write them. */
 const STRONG = {
   name: [
-    "Domain, Domain Name, domain_name, domainName, fqdn, Domänenname, Nom de domaine, Domena, ドメイン",
+    "Domain, Domain Name, domain_name, domainName, fqdn, Domänenname, Domainname, Nom de domaine, Domena, ドメイン",
     "Nombre de dominio, Nome di dominio, Domeinnaam, Nome do domínio, Domínio, Nome dominio",
   ],
   expires: [
     "Expires, Expiry date, expirationDate, Exp. Date, Paid until, Ablaufdatum, Gültig bis",
-    "Date d’échéance, Fecha de vencimiento, Data di scadenza, Verloopdatum",
+    "Date d’échéance, Date d'expiration, Fecha de vencimiento, Data di scadenza, Verloopdatum",
     "Data de expiração, Ważna do, 満了日, date_registry_end",
   ],
   autoRenew: [
@@ -18,7 +18,7 @@ const STRONG = {
     "Automatisch verlengen, Renovação automática, Autoodnawianie, 自動更新",
   ],
   renewalPrice: [
-    "Renewal Price, renewal_fee, Annual cost, Verlängerungspreis, Prix de renouvellement",
+    "Renewal Price, renewal_fee, Annual cost, Verlängerungspreis, Preis pro Jahr, Prix de renouvellement",
     "Precio de renovación, Prezzo di rinnovo, Preço de renovação, Opłata roczna, 年額, Tarif annuel",
   ],
   currency: ["Currency, fee_currency, Währung, Devise, Moneda, Valuta, Moeda, Waluta"],
