@@ -51,41 +51,39 @@ describe("API tokens", () => {
     expect(await client.json("/api/audit?limit=1")).toMatchObject({ items: [noted] });
   });
 
-  once("call the API without cookie and XSRF token, and get no session", async (owner) => {
-    const { server } = owner;
-    const { token } = await create(owner);
-    const added = await call(server, token, "/api/domains", ADD);
-    expect([added.status, added.headers.getSetCookie()]).toEqual([201, []]);
-    const { id } = parseSavedDomain(await added.json());
-    const history = await call(server, token, `/api/domains/${id}/history`);
-    const by = `${OWNER.email} (${NEW.name})`;
-    expect(await history.json()).toMatchObject({ items: [{ action: "added", by }] });
-    const who = await call(server, token, "/api/token", { headers: { Cookie: "theme=dark" } });
-    expect(who.headers.getSetCookie()).toEqual([]);
-    expect(await who.json()).toMatchObject({ state: "signed-in", email: OWNER.email });
-    const lower = { headers: { Authorization: `bearer  ${token}` } };
-    expect(await statusOf(server, "", "/api/domains", lower)).toBe(200);
-    const basic = { headers: { Authorization: "Basic YTpi" } };
-    expect(await statusOf(server, "", "/api/domains", basic)).toBe(401);
-    const foreign = { ...ADD, headers: { Origin: "https://evil.example" } };
-    expect(await statusOf(server, token, "/api/domains", foreign)).toBe(403);
-    // Good or bad, it might be that of another person.
-    for (const cookie of [owner.cookies.get("freehold-session"), "x"]) {
-      const headers = { Cookie: `freehold-session=${cookie}` };
-      expect(await statusOf(server, token, "/api/domains", { headers })).toBe(400);
-    }
-  });
-
-  once("stand in the history of what they have imported", async (client) => {
-    const { token } = await create(client);
-    const { id } = await previewOf(client, "domain\nimported.example\n");
-    const headers = { "Idempotency-Key": crypto.randomUUID() };
-    await call(client.server, token, `/api/imports/${id}/commit`, { method: "POST", headers });
-    const domain = parseDomainDetail(await client.json("/api/domains/imported.example"));
-    expect(await client.json(`/api/domains/${domain.id}/history`)).toMatchObject({
-      items: [{ action: "added", by: `${OWNER.email} (${NEW.name})` }],
-    });
-  });
+  once(
+    "call the API without cookie and XSRF token, get no session, and stand in the history",
+    async (owner) => {
+      const { server } = owner;
+      const { token } = await create(owner);
+      const added = await call(server, token, "/api/domains", ADD);
+      expect([added.status, added.headers.getSetCookie()]).toEqual([201, []]);
+      const { id } = parseSavedDomain(await added.json());
+      const history = await call(server, token, `/api/domains/${id}/history`);
+      const by = `${OWNER.email} (${NEW.name})`;
+      const items = [{ action: "added", by }];
+      expect(await history.json()).toMatchObject({ items });
+      const preview = await previewOf(owner, "domain\nimported.example\n");
+      const headers = { "Idempotency-Key": crypto.randomUUID() };
+      await call(server, token, `/api/imports/${preview.id}/commit`, { method: "POST", headers });
+      const imported = parseDomainDetail(await owner.json("/api/domains/imported.example"));
+      expect(await owner.json(`/api/domains/${imported.id}/history`)).toMatchObject({ items });
+      const who = await call(server, token, "/api/token", { headers: { Cookie: "theme=dark" } });
+      expect(who.headers.getSetCookie()).toEqual([]);
+      expect(await who.json()).toMatchObject({ state: "signed-in", email: OWNER.email });
+      const lower = { headers: { Authorization: `bearer  ${token}` } };
+      expect(await statusOf(server, "", "/api/domains", lower)).toBe(200);
+      const basic = { headers: { Authorization: "Basic YTpi" } };
+      expect(await statusOf(server, "", "/api/domains", basic)).toBe(401);
+      const foreign = { ...ADD, headers: { Origin: "https://evil.example" } };
+      expect(await statusOf(server, token, "/api/domains", foreign)).toBe(403);
+      // Good or bad, it might be that of another person.
+      for (const cookie of [owner.cookies.get("freehold-session"), "x"]) {
+        const headers = { Cookie: `freehold-session=${cookie}` };
+        expect(await statusOf(server, token, "/api/domains", { headers })).toBe(400);
+      }
+    },
+  );
 
   once("are in no log, nor is their hash", async (owner) => {
     const { token } = await create(owner);

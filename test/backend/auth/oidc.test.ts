@@ -239,8 +239,15 @@ describe("sign-in through a provider", () => {
     expect((await kate.delete("/api/oidc/link")).status).toBe(409);
   });
 
-  test("links an account to one person", async (owner) => {
+  test("links an account to one person, and to none who is demoted meanwhile", async (owner) => {
     const { server } = owner;
+    const become = (role: string) => server.write((sql) => sql`update users set role = ${role}`);
+    provider.say({}, { meanwhile: () => become("viewer") });
+    expect((await answerLink(owner)).status).toBe(403);
+    const identities = await server.read((sql) => sql<unknown[]>`select * from identities`);
+    expect([...identities]).toEqual([]);
+    await become("owner");
+    provider.say({});
     await link(owner);
     expect(await link(owner)).toBe("/settings/security");
     await invite(server, "eve@example.com");
@@ -251,15 +258,6 @@ describe("sign-in through a provider", () => {
     expect(await link(eve)).toBe("/settings/security#sign-in=taken");
     expect((await owner.delete("/api/oidc/link")).status).toBe(204);
     expect(await owner.json("/api/factors")).toMatchObject({ linked: false });
-  });
-
-  test("links nothing of a person who is demoted meanwhile", async (owner) => {
-    const { server } = owner;
-    const meanwhile = () => server.write((sql) => sql`update users set role = 'viewer'`);
-    provider.say({}, { meanwhile });
-    expect((await answerLink(owner)).status).toBe(403);
-    const identities = await server.read((sql) => sql<unknown[]>`select * from identities`);
-    expect([...identities]).toEqual([]);
   });
 
   test("is kept, as a passkey is, where nothing else signs in", async () => {

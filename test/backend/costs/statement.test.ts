@@ -100,21 +100,18 @@ describe("GET /api/costs/statement", () => {
     expect(many.match(/\.net,/g)).toHaveLength(201);
   });
 
-  once("shows a limited viewer their domains, by no price list", async (owner) => {
-    await addDomains(owner);
-    const person = { email: "client@example.org", role: "viewer" as const };
-    const { client } = await joinAs(owner.server, { ...person, limit: { owners: ["Acme"] } });
-    for (const path of ["/api/costs/statement", "/api/costs/statement.csv"]) {
-      const answer = await client.request(`${path}?markup=12.5&today=2027-01-15`);
-      expect(await answer.text()).toMatch(/asked\.com(?!.*foreign)/s);
-      expect((await client.request(`${path}?prices=porkbun`)).status).toBe(403);
-    }
-  });
-
-  once("refuses what no price list is", async (client) => {
-    for (const path of ["statement", "statement.csv"]) {
-      const answer = client.request(`/api/costs/${path}?prices=no`);
-      await expectRefused(answer, "/prices");
-    }
-  });
+  once(
+    "shows a limited viewer their domains, by no price list, and nobody by what is none",
+    async (owner) => {
+      await addDomains(owner);
+      const person = { email: "client@example.org", role: "viewer" as const };
+      const { client } = await joinAs(owner.server, { ...person, limit: { owners: ["Acme"] } });
+      for (const path of ["/api/costs/statement", "/api/costs/statement.csv"]) {
+        const answer = await client.request(`${path}?markup=12.5&today=2027-01-15`);
+        expect(await answer.text()).toMatch(/asked\.com(?!.*foreign)/s);
+        expect((await client.request(`${path}?prices=porkbun`)).status).toBe(403);
+        await expectRefused(owner.request(`${path}?prices=no`), "/prices");
+      }
+    },
+  );
 });

@@ -59,7 +59,7 @@ describe("POST /api/imports", () => {
     expect(await start(uploadId)).toEqual({ status: 409, errors: [] });
   });
 
-  test("names every bad field", async (client) => {
+  test("names every bad field, also of a mapping beside its file", async (client) => {
     const cases: [object | string, string[]][] = [
       [{}, ["/uploadId type"]],
       ["text", [" type"]],
@@ -78,9 +78,7 @@ describe("POST /api/imports", () => {
     for (const [json, errors] of cases) {
       expect(await refusal(client, "/api/imports", "POST", json)).toEqual({ status: 400, errors });
     }
-  });
 
-  test("checks a mapping against the file", async (client) => {
     const uploadId = await uploadFile(client, "Domain,Expires,Auth code\na.example,2027-01-05,s\n");
     for (const [mapping, ...errors] of [
       [null, "/mapping type"],
@@ -99,7 +97,7 @@ describe("POST /api/imports", () => {
 });
 
 describe("/api/imports/:id", () => {
-  test("is 404 for an import that nobody has", async (client) => {
+  test("is 404 where nobody has it, 409 where its state forbids it, 400 without a key or for no row", async (client) => {
     const path = `/api/imports/${NOBODY}`;
     const gone = { status: 404, errors: [] };
     expect(await refusal(client, path, "GET")).toEqual(gone);
@@ -108,9 +106,7 @@ describe("/api/imports/:id", () => {
     expect(await refusal(client, `${path}/rows`, "GET")).toEqual(gone);
     expect(await refusal(client, `${path}/undo`, "POST")).toEqual(gone);
     expect((await sendCommit(client, NOBODY)).status).toBe(404);
-  });
 
-  test("says 409 where its state forbids it, 400 without a key or for no row", async (client) => {
     const preview = await previewOf(client, "a.example\n");
     for (const [json, ...errors] of [
       [{}, "/skip type", "/skipped type"],

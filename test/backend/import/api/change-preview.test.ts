@@ -16,46 +16,46 @@ import { once, test } from "../../../support/owner-test.ts";
 const AMBIGUOUS = "Domain,Expires\na.example,05/01/2027\nb.example,07/08/2027\n";
 
 describe("PATCH /api/imports/:id", () => {
-  once("answers what is open; until then nothing can be committed", async (client) => {
-    const { id, ambiguous, columns } = await previewOf(client, AMBIGUOUS);
-    expect(ambiguous).toEqual([
-      {
-        code: "date-order",
-        column: 1,
-        contradictory: false,
-        orders: ["dmy", "mdy"],
-        samples: ["05/01/2027", "07/08/2027"],
-      },
-    ]);
-    expect(columns[1]?.dates).toEqual({ orders: ["dmy", "mdy"], contradictory: false });
-    const refused = await sendCommit(client, id);
-    expect(refused.status).toBe(409);
-    expect(await refused.json()).toMatchObject({
-      errors: [{ pointer: "/dateOrder", code: "date-order" }],
-    });
-    expect(await client.json("/api/domains")).toMatchObject({ total: 0 });
+  once(
+    "answers what is open, and still offers it; until then nothing can be committed",
+    async (client) => {
+      const { id, ambiguous, columns } = await previewOf(client, AMBIGUOUS);
+      expect(ambiguous).toEqual([
+        {
+          code: "date-order",
+          column: 1,
+          contradictory: false,
+          orders: ["dmy", "mdy"],
+          samples: ["05/01/2027", "07/08/2027"],
+        },
+      ]);
+      expect(columns[1]?.dates).toEqual({ orders: ["dmy", "mdy"], contradictory: false });
+      const refused = await sendCommit(client, id);
+      expect(refused.status).toBe(409);
+      expect(await refused.json()).toMatchObject({
+        errors: [{ pointer: "/dateOrder", code: "date-order" }],
+      });
+      expect(await client.json("/api/domains")).toMatchObject({ total: 0 });
 
-    const defaults = { registrar: "Hoster", tags: ["new"] };
-    const answered = await changeImport(client, { id }, { dateOrder: "dmy", defaults });
-    expect(answered).toMatchObject({ id, ambiguous: [], dateOrder: "dmy", defaults });
-    expect(answered.columns[1]?.dates?.orders).toEqual(["dmy", "mdy"]);
-    expect((await sendCommit(client, id)).status).toBe(200);
-    expect(await client.json("/api/domains")).toMatchObject({
-      items: [
-        { registrar: "Hoster", tags: ["new"], expires: { date: "2027-01-05", source: "Hoster" } },
-        { expires: { date: "2027-08-07" } },
-      ],
-    });
-  });
-
-  once("still offers both orders of contradictory dates once answered", async (client) => {
-    const file = "Domain,Expires\na.example,27-01-05\nb.example,01/31/27\n";
-    const preview = await previewOf(client, file);
-    const dates = { orders: ["dmy" as const, "mdy" as const], contradictory: true };
-    expect(preview.columns[1]?.dates).toEqual(dates);
-    const answered = await changeImport(client, preview, { dateOrder: "dmy" });
-    expect(answered.columns[1]?.dates).toEqual(dates);
-  });
+      const defaults = { registrar: "Hoster", tags: ["new"] };
+      const answered = await changeImport(client, { id }, { dateOrder: "dmy", defaults });
+      expect(answered).toMatchObject({ id, ambiguous: [], dateOrder: "dmy", defaults });
+      expect(answered.columns[1]?.dates?.orders).toEqual(["dmy", "mdy"]);
+      expect((await sendCommit(client, id)).status).toBe(200);
+      expect(await client.json("/api/domains")).toMatchObject({
+        items: [
+          { registrar: "Hoster", tags: ["new"], expires: { date: "2027-01-05", source: "Hoster" } },
+          { expires: { date: "2027-08-07" } },
+        ],
+      });
+      const file = "Domain,Expires\na.example,27-01-05\nb.example,01/31/27\n";
+      const preview = await previewOf(client, file);
+      const dates = { orders: ["dmy" as const, "mdy" as const], contradictory: true };
+      expect(preview.columns[1]?.dates).toEqual(dates);
+      const still = await changeImport(client, preview, { dateOrder: "dmy" });
+      expect(still.columns[1]?.dates).toEqual(dates);
+    },
+  );
 
   once("takes another mapping and keeps it when something else is said", async (client) => {
     const preview = await previewOf(client, "Domain,Holder of it,Remark\na.example,Ada,hello\n");
