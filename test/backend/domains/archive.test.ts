@@ -101,14 +101,6 @@ describe("An archived domain", () => {
     expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3 });
   });
 
-  once("cannot be added again, and says where it is", async (client) => {
-    const { id } = await addDomain(client, { name: "a.example" });
-    await archive(client, { ids: [id] });
-    const refused = await client.post("/api/domains", { name: "a.example" });
-    const detail: unknown = expect.stringContaining("in the archive");
-    expect(await refused.json()).toMatchObject({ status: 409, existing: id, detail });
-  });
-
   test("is proposed where the registry has no such name, or none was asked for 90 days", async (client) => {
     const unknown = await addDomain(client, { name: "unknown.example", expires: IN(100) });
     const known = await addDomain(client, { name: "known.example", expires: IN(-91) });
@@ -125,32 +117,38 @@ describe("An archived domain", () => {
     expect(await client.json("/api/summary")).toMatchObject({ archivable: 0, total: 3 });
   });
 
-  once("survives a file of our own, and an import brings it back if told to", async (client) => {
-    const { id } = await addDomain(client, { name: "a.example", registrar: "Gandi" });
-    await archive(client, { ids: [id] });
-    const exported = async () => (await client.request("/api/domains.csv?archived=any")).text();
-    const csv = await exported();
-    await using other = await startBackend();
-    const empty = await other.owner();
-    await importFile(empty, csv);
-    expect(await list(empty, "archived=true")).toEqual(["a.example"]);
+  once(
+    "is not added again, survives a file of our own, and an import brings it back if told to",
+    async (client) => {
+      const { id } = await addDomain(client, { name: "a.example", registrar: "Gandi" });
+      await archive(client, { ids: [id] });
+      const refused = await client.post("/api/domains", { name: "a.example" });
+      const detail: unknown = expect.stringContaining("in the archive");
+      expect(await refused.json()).toMatchObject({ status: 409, existing: id, detail });
+      const exported = async () => (await client.request("/api/domains.csv?archived=any")).text();
+      const csv = await exported();
+      await using other = await startBackend();
+      const empty = await other.owner();
+      await importFile(empty, csv);
+      expect(await list(empty, "archived=true")).toEqual(["a.example"]);
 
-    const file = "domain,registrar,notes\na.example,Gandi,Renewed\nb.example,Gandi,\n";
-    const preview = await previewOf(client, file);
-    expect(preview.counts.byHand).toEqual([{ field: "archivedOn", domains: 1 }]);
-    const [row] = await listRows(client, preview.id);
-    expect(row).toMatchObject({ archived: true, changes: [{ field: "notes" }] });
-    await sendCommit(client, preview.id);
-    expect(await list(client)).toEqual(["b.example"]);
-
-    const defaults = { bringBack: true };
-    for (const content of [file, (await exported()).replaceAll(TODAY, "")]) {
-      const { id: importId } = await importFile(client, content, { defaults });
-      expect(await list(client)).toEqual(["a.example", "b.example"]);
-      await undoImport(client, importId);
+      const file = "domain,registrar,notes\na.example,Gandi,Renewed\nb.example,Gandi,\n";
+      const preview = await previewOf(client, file);
+      expect(preview.counts.byHand).toEqual([{ field: "archivedOn", domains: 1 }]);
+      const [row] = await listRows(client, preview.id);
+      expect(row).toMatchObject({ archived: true, changes: [{ field: "notes" }] });
+      await sendCommit(client, preview.id);
       expect(await list(client)).toEqual(["b.example"]);
-    }
-  });
+
+      const defaults = { bringBack: true };
+      for (const content of [file, (await exported()).replaceAll(TODAY, "")]) {
+        const { id: importId } = await importFile(client, content, { defaults });
+        expect(await list(client)).toEqual(["a.example", "b.example"]);
+        await undoImport(client, importId);
+        expect(await list(client)).toEqual(["b.example"]);
+      }
+    },
+  );
 
   test("stays so though its account lists it, which shows it, and comes back when it is added", async () => {
     await using accounts = await startAccounts();

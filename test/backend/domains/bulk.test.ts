@@ -180,15 +180,6 @@ describe("POST /api/domains/bulk", () => {
     expect(await edit(many)).toMatchObject({ errors: [{ pointer: "/op/custom", code: "length" }] });
   });
 
-  once("does nothing at all when one name would have too many tags", async (client) => {
-    const tags = Array.from({ length: 50 }, (_, index) => `t${index}`);
-    const few = await addDomain(client, { name: "a.example" });
-    const full = await addDomain(client, { name: "b.example", tags });
-    const op = { kind: "edit", addTags: ["one more"] };
-    await expectRefused(send(client, { select: { ids: [few.id, full.id] }, op }), "/op/addTags");
-    expect(await read(client, few.id)).toMatchObject({ tags: [], version: 1 });
-  });
-
   const some = { ids: [Bun.randomUUIDv7()] };
   const edit = { kind: "edit", decision: "keep" };
   const ofFilter = (filter: object) => ({ select: { filter, expectedCount: 1 }, op: edit });
@@ -208,6 +199,13 @@ describe("POST /api/domains/bulk", () => {
   ];
   once("refuses what no selection or change is", async (client) => {
     for (const [json, pointer] of bad) await expectRefused(send(client, json), pointer);
+    // Nothing at all where one name would have too many tags.
+    const tags = Array.from({ length: 50 }, (_, index) => `t${index}`);
+    const few = await addDomain(client, { name: "a.example" });
+    const full = await addDomain(client, { name: "b.example", tags });
+    const op = { kind: "edit", addTags: ["one more"] };
+    await expectRefused(send(client, { select: { ids: [few.id, full.id] }, op }), "/op/addTags");
+    expect(await read(client, few.id)).toMatchObject({ tags: [], version: 1 });
   });
 
   once("lets readers pass while it is under way", async (client) => {

@@ -119,15 +119,11 @@ describe("PATCH /api/registrars/:key", () => {
     expect(await client.json("/api/registrars")).toMatchObject({ items: [{ prices: mine }] });
   });
 
-  test("spells a registrar anew for all its domains", async (client) => {
-    const { id } = await addDomain(client, { name: "a.com", registrar: "gandi" });
-    const changed = await (await patch(client, "gandi", { name: "Gandi" })).json();
-    expect(changed).toEqual({ key: "gandi", moved: 0, operation: null });
-    expect(await client.json(`/api/domains/${id}`)).toMatchObject({ registrar: "Gandi" });
-  });
-
-  test("merges two under one name, with a history, and can be undone", async (client) => {
-    const { id } = await addDomain(client, { name: "a.com", registrar: "gandi.net" });
+  test("spells one anew, or merges two under one name, with a history, and can be undone", async (client) => {
+    const { id } = await addDomain(client, { name: "a.com", registrar: "Gandi.NET" });
+    const spelled = await patch(client, "gandi.net", { name: "gandi.net" });
+    expect(await spelled.json()).toEqual({ key: "gandi.net", moved: 0, operation: null });
+    expect(await client.json(`/api/domains/${id}`)).toMatchObject({ registrar: "gandi.net" });
     await addDomain(client, { name: "b.com", registrar: "gandi.net" });
     await addDomain(client, { name: "c.com", registrar: "Gandi" });
     const net = { ...COM, tld: "net", minor: 1500 };
@@ -151,25 +147,23 @@ describe("PATCH /api/registrars/:key", () => {
     });
   });
 
-  once("takes no prices for one that another person has renamed meanwhile", async (client) => {
-    await addDomain(client, { name: "a.com", registrar: "Gandi" });
-    await patch(client, "gandi", { name: "Gandi SAS" });
-    const late = await patch(client, "gandi", { prices: [COM], pricesBefore: [] });
-    expect(late.status).toBe(404);
-  });
-
-  once("refuses what no registrar can have", async (client) => {
-    await addDomain(client, { name: "a.com", registrar: "Gandi" });
-    const refused: [object, string][] = [
-      [{ name: " " }, "/name"],
-      [{ loginUrl: "javascript:alert(1)" }, "/loginUrl"],
-      [{ loginUrl: "https://me:secret@gandi.net/" }, "/loginUrl"],
-      [{ prices: [{ ...COM, tld: "co uk" }] }, "/prices/0/tld"],
-      [{ prices: [COM, { ...COM, tld: ".Com" }] }, "/prices/1/tld"],
-    ];
-    for (const [json, pointer] of refused) {
-      await expectRefused(patch(client, "gandi", json), pointer);
-    }
-    expect((await patch(client, "nobody", { name: "X" })).status).toBe(404);
-  });
+  once(
+    "refuses what no registrar can have, and prices for one that was renamed meanwhile",
+    async (client) => {
+      await addDomain(client, { name: "a.com", registrar: "Gandi" });
+      const refused: [object, string][] = [
+        [{ name: " " }, "/name"],
+        [{ loginUrl: "javascript:alert(1)" }, "/loginUrl"],
+        [{ loginUrl: "https://me:secret@gandi.net/" }, "/loginUrl"],
+        [{ prices: [{ ...COM, tld: "co uk" }] }, "/prices/0/tld"],
+        [{ prices: [COM, { ...COM, tld: ".Com" }] }, "/prices/1/tld"],
+      ];
+      for (const [json, pointer] of refused) {
+        await expectRefused(patch(client, "gandi", json), pointer);
+      }
+      await patch(client, "gandi", { name: "Gandi SAS" });
+      for (const json of [{ prices: [COM], pricesBefore: [] }, { name: "X" }])
+        expect((await patch(client, "gandi", json)).status).toBe(404);
+    },
+  );
 });

@@ -369,27 +369,29 @@ describe("conflicts", () => {
     expect(await find({ filter: {}, expectedCount: 210 })).toEqual(told(211));
   });
 
-  once("the date reported last settles a conflict of an older one", async (client) => {
-    const { id } = await addDomain(client, { name: "a.example" });
-    const [january, june] = ["2026-01-01T00:00:00.000Z", "2026-06-01T00:00:00.000Z"];
-    await reportExpiry(await client.server.openDatabase(), id, [
-      { source: "GoDaddy", date: "2027-03-01", observedAt: january },
-      { source: "whois:whois.nic.example", date: "2028-03-01", observedAt: june },
-    ]);
-    const { expires } = await detail(client, id);
-    expect(expires).toMatchObject({ date: "2027-03-01", conflict: true });
-    await bulk(client, [id], { kind: "settle", by: "newest" });
-    expect((await detail(client, id)).expires).toMatchObject({ date: "2028-03-01" });
-  });
+  once(
+    "are settled by the date reported last, of an older one, or by the one set by hand",
+    async (client) => {
+      const { id } = await addDomain(client, { name: "a.example" });
+      const [january, june] = ["2026-01-01T00:00:00.000Z", "2026-06-01T00:00:00.000Z"];
+      await reportExpiry(await client.server.openDatabase(), id, [
+        { source: "GoDaddy", date: "2027-03-01", observedAt: january },
+        { source: "whois:whois.nic.example", date: "2028-03-01", observedAt: june },
+      ]);
+      const { expires } = await detail(client, id);
+      expect(expires).toMatchObject({ date: "2027-03-01", conflict: true });
+      await bulk(client, [id], { kind: "settle", by: "newest" });
+      expect((await detail(client, id)).expires).toMatchObject({ date: "2028-03-01" });
 
-  once("a day set by hand stays in a conflict when it is set once more", async (client) => {
-    const { id } = await addDomain(client, { name: "a.example", expires: "2030-01-01" });
-    await importFile(client, "domain,registrar,expires\na.example,GoDaddy,2028-01-01\n");
-    const { expires } = await detail(client, id);
-    const alternatives = [{ date: "2028-01-01", source: "GoDaddy" }];
-    expect(expires).toMatchObject({ conflict: true, alternatives });
-    expect(await bulk(client, [id], { kind: "settle", by: "later" })).toMatchObject({ changed: 1 });
-    const settled = { date: "2030-01-01", conflict: false };
-    expect((await detail(client, id)).expires).toMatchObject(settled);
-  });
+      // A day set by hand stays when it is set once more.
+      await addDomain(client, { name: "b.example", expires: "2030-01-01" });
+      await importFile(client, "domain,registrar,expires\nb.example,GoDaddy,2028-01-01\n");
+      const own = await detail(client, "b.example");
+      expect(own.expires).toMatchObject({ conflict: true, alternatives: [{ date: "2028-01-01" }] });
+      const later = { kind: "settle", by: "later" };
+      expect(await bulk(client, [own.id], later)).toMatchObject({ changed: 1 });
+      const settled = { date: "2030-01-01", conflict: false };
+      expect((await detail(client, own.id)).expires).toMatchObject(settled);
+    },
+  );
 });
