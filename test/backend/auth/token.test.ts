@@ -34,21 +34,6 @@ describe("POST /api/token", () => {
     expect(await setUp()).toBe(409);
   });
 
-  once("creates the owner by the set-up code, unless anybody would try the password", async () => {
-    await using server = await startBackend();
-    expect(server.backend.setUpCode).toBe(SET_UP_CODE);
-    const client = server.visitor();
-    expect((await client.setUp("let me in!")).status).toBe(403);
-    expect(await client.json("/api/token")).toEqual({ state: "set-up" });
-    const json = { ...OWNER, password: "password1234", setUpCode: SET_UP_CODE };
-    const { status, errors } = await (await client.post("/api/token", json)).json();
-    expect([status, errors]).toMatchObject([400, [{ pointer: "/password", code: "guessable" }]]);
-    expect(errors[0].detail).toContain("Add 6 characters");
-    const made = await client.setUp(SET_UP_CODE);
-    expect([made.status, await made.json()]).toEqual([201, SIGNED_IN]);
-    expect((await client.request("/api/domains")).status).toBe(200);
-  });
-
   once("takes no set-up code for a random one, in any case and without hyphens", async () => {
     await using server = await startBackend({ setupCode: "" });
     const code = server.backend.setUpCode ?? "";
@@ -92,20 +77,34 @@ describe("POST /api/token", () => {
     [{ email: "a@b", password: "eleven char", setUpCode: SET_UP_CODE }, ["/password"]],
     [{ email: "a@b", password: "twelve chars", setUpCode: 7 }, ["/setUpCode"]],
   ];
-  once("names every bad field, and repeats no secret", async () => {
-    await using server = await startBackend();
-    const client = server.visitor();
-    await client.request("/api/token");
-    for (const [body, pointers] of BAD) {
-      const response = await client.post("/api/token", body);
-      expect([body, response.status]).toEqual([body, 400]);
-      const text = await response.text();
-      expect(text).not.toMatch(/s3cret|5311/);
-      const { errors } = JSON.parse(text);
-      const named = errors.map(({ pointer }: { pointer: string }) => pointer);
-      expect(named.toSorted()).toEqual(pointers);
-    }
-  });
+  once(
+    "creates the owner by the set-up code, names every bad field, and repeats no secret",
+    async () => {
+      await using server = await startBackend();
+      expect(server.backend.setUpCode).toBe(SET_UP_CODE);
+      const client = server.visitor();
+      expect((await client.setUp("let me in!")).status).toBe(403);
+      expect(await client.json("/api/token")).toEqual({ state: "set-up" });
+      // A password that anybody would try.
+      const json = { ...OWNER, password: "password1234", setUpCode: SET_UP_CODE };
+      const guessed = await (await client.post("/api/token", json)).json();
+      const guessable = { pointer: "/password", code: "guessable" };
+      expect(guessed).toMatchObject({ status: 400, errors: [guessable] });
+      expect(guessed.errors[0].detail).toContain("Add 6 characters");
+      for (const [body, pointers] of BAD) {
+        const response = await client.post("/api/token", body);
+        expect([body, response.status]).toEqual([body, 400]);
+        const text = await response.text();
+        expect(text).not.toMatch(/s3cret|5311/);
+        const { errors } = JSON.parse(text);
+        const named = errors.map(({ pointer }: { pointer: string }) => pointer);
+        expect(named.toSorted()).toEqual(pointers);
+      }
+      const made = await client.setUp(SET_UP_CODE);
+      expect([made.status, await made.json()]).toEqual([201, SIGNED_IN]);
+      expect((await client.request("/api/domains")).status).toBe(200);
+    },
+  );
 });
 
 describe("GET /api/token", () => {
@@ -142,10 +141,9 @@ describe("GET /api/token", () => {
 });
 
 describe("passkeys", () => {
-  const reminders = { publicUrl: "https://names.example" };
-
-  once("have 100 unfinished sign-ins of an address at most", async () => {
+  once("are 20 of a person at most, and 100 unfinished sign-ins of an address", async () => {
     const peer = { address: "192.0.2.1" };
+    const reminders = { publicUrl: "https://names.example" };
     await using server = await startBackend({ peer, reminders });
     const visitor = server.visitor();
     await visitor.request("/api/token");
@@ -158,10 +156,6 @@ describe("passkeys", () => {
     expect(await begin()).toBe(429);
     peer.address = "192.0.2.2";
     expect(await begin()).toBe(200);
-  });
-
-  once("are 20 of a person at most", async () => {
-    await using server = await startBackend({ reminders });
     const owner = await server.owner();
     const user_id = Object(await owner.json("/api/token")).id;
     await server.write(async (sql) => {
