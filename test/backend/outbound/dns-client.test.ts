@@ -95,13 +95,17 @@ describe("askDns", () => {
   });
 
   test("says when nobody answers, or nothing that can be read, and when nothing listens", async () => {
-    const [silent, unreadable, closed] = await Promise.all([
+    // 65,535 records of pointers to pointers.
+    const counted = Buffer.from("000184000000ffff00000000", "hex");
+    const pointers = Buffer.concat([counted, Buffer.alloc(65_000, "c00c", "hex")]);
+    const [silent, unreadable, hostile, closed] = await Promise.all([
       ask(() => null),
       ask(() => Buffer.from("not a packet")),
+      ask(() => pointers),
       askDns({ address: "127.0.0.1", port: 1 }, QUESTION, { recurse: true, signal }),
     ]);
-    const outcomes = [silent, unreadable, closed].map(({ outcome }) => outcome);
-    expect(outcomes).toEqual(["timeout", "malformed", "unreachable"]);
+    const outcomes = [silent, unreadable, hostile, closed].map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(["timeout", "malformed", "malformed", "unreachable"]);
     expect(silent.asked).toHaveLength(2);
   });
 
