@@ -184,40 +184,36 @@ describe("a backup", () => {
     expect(names).toBeLessThanOrEqual(1201 + added);
   });
 
-  onSqlite("has all tables but sessions, invitations, challenges and migrations", async () => {
-    await using server = await startBackend();
-    const tables = await server.read(listTables);
-    const left = tables.filter((table) => !TABLES.includes(table));
-    expect(left.toSorted()).toEqual([
-      "challenges",
-      // Kept by triggers, as are the renewals paid.
-      "custom_names",
-      "domain_counts",
-      "failed_sign_ins",
-      "invitations",
-      "renewals_paid",
-      "schema_migrations",
-      "sessions",
-      // Files of the archive.
-      "upload_parts",
-    ]);
-  });
-
-  onSqlite("overwrites no file, and leaves none that is half or too new", async () => {
-    await using server = await startBackend();
-    const database = await server.openDatabase();
-    const path = join(server.folder, "backup.tar");
-    writeFileSync(path, "precious");
-    expect(await refusal(writeBackup(database, path))).toBe(`${path} already exists`);
-    expect(readFileSync(path, "utf8")).toBe("precious");
-    const failing: Database = { ...database, snapshot: () => Promise.reject(new Error("gone")) };
-    const other = join(server.folder, "other.tar");
-    await expect(writeBackup(failing, other)).rejects.toThrow("gone");
-    const newer = { version: 999, name: "x", applied_at: "" };
-    await database.write((sql) => sql`insert into schema_migrations ${sql(newer)}`);
-    expect(await refusal(writeBackup(database, other))).toContain("newer version");
-    expect(readdirSync(server.folder).toSorted()).toEqual(["backup.tar", "data"]);
-  });
+  onSqlite(
+    "has all tables but these, overwrites no file, and leaves none that is half or too new",
+    async () => {
+      await using server = await startBackend();
+      const tables = await server.read(listTables);
+      const left = tables.filter((table) => !TABLES.includes(table));
+      // Those of counts, names and renewals are kept by triggers; parts of uploads are files of the archive.
+      const derived = ["custom_names", "domain_counts", "renewals_paid", "upload_parts"];
+      const passing = [
+        "challenges",
+        "failed_sign_ins",
+        "invitations",
+        "schema_migrations",
+        "sessions",
+      ];
+      expect(left.toSorted()).toEqual([...derived, ...passing].toSorted());
+      const database = await server.openDatabase();
+      const path = join(server.folder, "backup.tar");
+      writeFileSync(path, "precious");
+      expect(await refusal(writeBackup(database, path))).toBe(`${path} already exists`);
+      expect(readFileSync(path, "utf8")).toBe("precious");
+      const failing: Database = { ...database, snapshot: () => Promise.reject(new Error("gone")) };
+      const other = join(server.folder, "other.tar");
+      await expect(writeBackup(failing, other)).rejects.toThrow("gone");
+      const newer = { version: 999, name: "x", applied_at: "" };
+      await database.write((sql) => sql`insert into schema_migrations ${sql(newer)}`);
+      expect(await refusal(writeBackup(database, other))).toContain("newer version");
+      expect(readdirSync(server.folder).toSorted()).toEqual(["backup.tar", "data"]);
+    },
+  );
 
   onSqlite("leaves none when it is interrupted", async () => {
     await using place = await fullRegister(1200);

@@ -171,20 +171,7 @@ describe("the person of a domain", () => {
     expect(await states()).toEqual(["working", "paused", "working"]);
   });
 
-  test("has to have an account", async (client) => {
-    const domain = await addDomain(client, { name: "a.example" });
-    const unknown = Bun.randomUUIDv7();
-    for (const person of [unknown, "Ada"]) {
-      await expectRefused(patchDomain(client, domain.id, { person }, "*"), "/person");
-    }
-    const json = { name: "b.example", person: unknown };
-    await expectRefused(client.post("/api/domains", json), "/person");
-    const op = { kind: "edit", person: unknown };
-    await expectRefused(changeMany(client, { ids: [domain.id] }, op), "/op/person");
-    await expectRefused(client.request("/api/domains?person=Ada"), "/person");
-  });
-
-  test("is whom alone a file calls by name or e-mail address", async (client) => {
+  test("has an account, and is whom alone a file calls by name or e-mail address", async (client) => {
     const ben = await joinAs(client.server, BEN);
     await joinAs(client.server, { email: "c1@example.com", name: "Chris" });
     await joinAs(client.server, { email: "c2@example.com", name: "chris" });
@@ -218,6 +205,15 @@ describe("the person of a domain", () => {
     const csv = await (await client.request("/api/domains.csv")).text();
     const again = await previewOf(client, csv);
     expect(again.counts).toMatchObject({ same: 9, changed: 0, partly: 0 });
+    const unknown = Bun.randomUUIDv7();
+    for (const person of [unknown, "Ada"]) {
+      await expectRefused(patchDomain(client, gone.id, { person }, "*"), "/person");
+    }
+    const json = { name: "b.example", person: unknown };
+    await expectRefused(client.post("/api/domains", json), "/person");
+    const op = { kind: "edit", person: unknown };
+    await expectRefused(changeMany(client, { ids: [gone.id] }, op), "/op/person");
+    await expectRefused(client.request("/api/domains?person=Ada"), "/person");
   });
 
   test("stays whom somebody chose for the same owner, and follows another owner", async (client) => {

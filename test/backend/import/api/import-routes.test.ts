@@ -132,13 +132,6 @@ describe("POST /api/imports/:id/commit", () => {
 });
 
 describe("POST /api/imports/:id/undo", () => {
-  once("undoes an import that changed nothing, too", async (client) => {
-    await importFile(client, FILE);
-    const again = await importFile(client, FILE);
-    const undo = { restored: 0, removed: 0, kept: [] };
-    expect(await undoImport(client, again.id)).toMatchObject({ state: "undone", undo });
-  });
-
   once("is foretold by POST, which changes nothing", async (client) => {
     await addDomain(client, { name: "one.example" });
     const { id } = await importFile(client, FILE);
@@ -151,6 +144,10 @@ describe("POST /api/imports/:id/undo", () => {
     expect(foretold).toMatchObject({ undo: { restored: 1, removed: 1, kept } });
     expect(await client.json("/api/domains")).toEqual(before);
     expect(await client.json(`/api/imports/${id}`)).toMatchObject({ state: "committed" });
+    // One that changed nothing is undone, too.
+    const again = await importFile(client, FILE);
+    const undo = { restored: 0, removed: 0, kept: [] };
+    expect(await undoImport(client, again.id)).toMatchObject({ state: "undone", undo });
     expect((await undoImport(client, id)).undo).toEqual(foretold.undo);
   });
 });
