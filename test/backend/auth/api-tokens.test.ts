@@ -79,8 +79,8 @@ describe("API tokens", () => {
       expect(await statusOf(server, token, "/api/domains", foreign)).toBe(403);
       // Good or bad, it might be that of another person.
       for (const cookie of [owner.cookies.get("freehold-session"), "x"]) {
-        const headers = { Cookie: `freehold-session=${cookie}` };
-        expect(await statusOf(server, token, "/api/domains", { headers })).toBe(400);
+        const both = { headers: { Cookie: `freehold-session=${cookie}` } };
+        expect(await statusOf(server, token, "/api/domains", both)).toBe(400);
       }
     },
   );
