@@ -16,7 +16,8 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe("readConfig", () => {
-  test("has a default for everything", () => {
+  test("has a default for everything, and cannot be changed", () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: "127.0.0.1",
@@ -142,10 +143,6 @@ describe("readConfig", () => {
     expect([...read].toSorted()).toEqual(Object.keys(VARIABLES).toSorted());
   });
 
-  test("cannot be changed afterwards", () => {
-    expect(Object.isFrozen(readConfig({}))).toBe(true);
-  });
-
   test("takes an empty variable for an unset one", () => {
     expect(readConfig({ PORT: "", BRAND: "  ", BACKEND_URL: "" })).toMatchObject({
       port: 3000,
@@ -157,30 +154,15 @@ describe("readConfig", () => {
   const REFUSED: Readonly<Record<string, string[]>> = {
     PORT: ["65536", "1e3"],
     HOST: ["a b", "http://localhost"],
-    BACKEND_URL: [
-      "backend:8080",
-      "ftp://backend/",
-      "http:backend",
-      "unix:/run/backend",
-      "http://",
-      "http://backend/?a=1",
-      "http://backend/#a",
-      "http://backend/?",
-      "http://me@backend/",
-    ],
+    BACKEND_URL:
+      "backend:8080 ftp://backend/ http:backend unix:/run/backend http:// http://backend/?a=1 http://backend/#a http://backend/? http://me@backend/".split(
+        " ",
+      ),
     DATABASE_URL: ["mysql://db/names", "sqlite://"],
-    BASE_PATH: [
-      "names",
-      "/names/",
-      "//names",
-      "/../names",
-      "/na~mes",
-      "/nämes",
-      "/names?x",
-      "https://host.example/names",
-      "/api",
-      "/assets/names",
-    ],
+    BASE_PATH:
+      "names /names/ //names /../names /na~mes /nämes /names?x https://host.example/names /api /assets/names".split(
+        " ",
+      ),
     BRAND: ["two\nlines", "x".repeat(61)],
     SETUP_CODE: ["short", "with a space in it"],
     MAX_UPLOAD_BYTES: ["0", "32MB"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { exchangeBytes, type RawMessage, sendRaw, values } from "../../support/raw-http.ts";
+import { exchangeBytes, sendRaw, values } from "../../support/raw-http.ts";
 import { startProxyTo } from "../../support/test-server.ts";
 import { reply } from "../../support/upstream.ts";
 
@@ -17,7 +17,6 @@ const passBack = async (answer: string | Buffer, head = GET) =>
 
 const GET = "GET /api/x HTTP/1.1\nHost: front.example";
 const post = (headers = "") => `POST /api/x HTTP/1.1\nHost: front.example\n${headers}`;
-const targetOf = ({ start }: RawMessage) => start.split(" ")[1];
 
 /** The backend's answer with a body of bytes. */
 function binary(body: Buffer, ...headers: string[]): Buffer {
@@ -28,17 +27,15 @@ function binary(body: Buffer, ...headers: string[]): Buffer {
 }
 
 describe("createProxy: the request", () => {
-  const targets = `/api /api/ /api? /api/x? /api/a%2Fb%2f /api/%00 /api//a///b /api/%E2%82%AC/%zz
+  const targets = `/api /api/ /api? /api/x? /api/a%2Fb%2f /api/%00 /api//a///b /api/%E2%82%AC/%zz /api/x?q#secret
     /api/x?a=1&a=2&b=%20+&c /api/x?next=http://a/../b /api/~tilde;v=1,2/@me:$!'()*`;
-  test.each(targets.split(/\s+/))("keeps path and query: %s", async (target) => {
-    const { request } = await pass(`GET ${target} HTTP/1.1\nHost: a`);
-    expect(targetOf(request)).toBe(target);
-  });
-
-  test("never sends a fragment", async () => {
-    const { request } = await pass("GET /api/x?q#secret HTTP/1.1\nHost: a");
-    expect(targetOf(request)).toBe("/api/x?q");
-  });
+  test.each(targets.split(/\s+/))(
+    "keeps path and query, and sends no fragment: %s",
+    async (target) => {
+      const { request } = await pass(`GET ${target} HTTP/1.1\nHost: a`);
+      expect(request.start.split(" ")[1]).toBe(target.replace("#secret", ""));
+    },
+  );
 
   test.each(["GET", "HEAD", "DELETE", "OPTIONS", "PATCH", "PUT", "QUERY", "PROPFIND"])(
     "keeps the method %s",
@@ -75,13 +72,14 @@ describe("createProxy: the request", () => {
     expect(values(request, "content-length")).toEqual(length);
   });
 
-  test("keeps headers, cookies and authorization as they came", async () => {
+  test("keeps headers, cookies, authorization and bytes that are no ASCII as they came", async () => {
     const headers = [
       'cookie: a=1; b="2"',
       "authorization: Bearer x",
       "x-xsrf-token: t",
       "accept-encoding: br;q=0.5",
       "user-agent: me/1",
+      "x-name: caf\xe9 \xc3\xa9",
     ];
     const { request } = await pass([GET, ...headers].join("\n"));
     const got = request.headers.map((pair) => pair.join(": "));
@@ -97,11 +95,6 @@ describe("createProxy: the request", () => {
     const own = ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"];
     const buns = ["accept", "connection", "user-agent"];
     expect(names.toSorted()).toEqual(["host", ...own, ...buns].toSorted());
-  });
-
-  test("sends bytes of a header that are no ASCII as they came", async () => {
-    const { request } = await pass(`${GET}\nX-Name: caf\xe9 \xc3\xa9`);
-    expect(values(request, "x-name")).toEqual(["caf\xe9 \xc3\xa9"]);
   });
 
   test("drops what belongs to the client's connection", async () => {
@@ -139,31 +132,25 @@ describe("createProxy: the request", () => {
 
 describe("createProxy: the answer", () => {
   test.each(["200 OK", "206 Partial Content", "401 Unauthorized", "503 X"])(
-    "keeps status and headers: %s",
+    "keeps status, headers and every cookie: %s",
     async (status) => {
-      const headers = [
-        "Allow: GET",
-        "Content-Range: bytes 0-1/9",
-        'ETag: "x"',
-        "Cache-Control: max-age=5",
-      ];
-      const answered = await passBack(reply("ok", headers, status));
+      const headers = {
+        Allow: ["GET"],
+        "Content-Range": ["bytes 0-1/9"],
+        ETag: ['"x"'],
+        "Cache-Control": ["max-age=5"],
+        "Set-Cookie": ["a=1; Path=/", "b=2; Expires=Wed, 01 Jan 2031 00:00:00 GMT", "c="],
+      };
+      const lines = Object.entries(headers).flatMap(([name, all]) =>
+        all.map((value) => `${name}: ${value}`),
+      );
+      const answered = await passBack(reply("ok", lines, status));
       expect(answered.start).toStartWith(`HTTP/1.1 ${status.split(" ")[0]}`);
-      expect(values(answered, "allow")).toEqual(["GET"]);
-      expect(values(answered, "content-range")).toEqual(["bytes 0-1/9"]);
-      expect(values(answered, "etag")).toEqual(['"x"']);
-      expect(values(answered, "cache-control")).toEqual(["max-age=5"]);
-      expect(values(answered, "content-length")).toEqual(["2"]);
+      for (const [name, all] of Object.entries({ ...headers, "Content-Length": ["2"] }))
+        expect(values(answered, name.toLowerCase())).toEqual(all);
       expect(answered.body.toString()).toBe("ok");
     },
   );
-
-  test("keeps every cookie", async () => {
-    const cookies = ["a=1; Path=/", "b=2; Expires=Wed, 01 Jan 2031 00:00:00 GMT", "c="];
-    const lines = cookies.map((each) => `Set-Cookie: ${each}`);
-    const answered = await passBack(reply("ok", lines));
-    expect(values(answered, "set-cookie")).toEqual(cookies);
-  });
 
   test.each([
     ["gzip", gzipSync],
