@@ -31,14 +31,7 @@ async function open(folder = createTemporaryFolder()) {
 }
 
 describe("openDatabase", () => {
-  test("makes the folder and the file, for the owner only", async () => {
-    await using database = await open();
-    await database.read((sql) => sql`select 1`);
-    expect(statSync(dirname(database.place)).mode & 0o777).toBe(0o700);
-    expect(statSync(database.place).mode & 0o777).toBe(0o600);
-  });
-
-  test("keeps what is acknowledged: write-ahead log, full synchronisation, references", async () => {
+  test("keeps what is acknowledged, in a folder and a file for the owner only", async () => {
     await using database = await open();
     const pragmas = await database.read(async (sql) => [
       ...(await sql`select * from pragma_journal_mode`),
@@ -47,6 +40,8 @@ describe("openDatabase", () => {
       ...(await sql`select * from pragma_busy_timeout`),
     ]);
     expect(pragmas.flatMap((each) => Object.values(each))).toEqual(["wal", 2, 1, 5000]);
+    expect(statSync(dirname(database.place)).mode & 0o777).toBe(0o700);
+    expect(statSync(database.place).mode & 0o777).toBe(0o600);
   });
 
   test("waits for what is running, folds its log into the file, and may be closed twice", async () => {

@@ -494,11 +494,17 @@ describe("Home", () => {
     expectAbsent(screen.queryByText(/came late/));
   });
 
-  test("shows what renews by itself next", async () => {
+  test("shows what renews by itself next, and rounds the thousands above a bar", async () => {
     const known = { registrar: "Gandi", renewal: { minor: 1450, currency: "EUR", years: null } };
     const renewing = { names: 44, items: [expiring("calm.example", "2026-11-24", known)] };
-    holds({ total: 50, renewing });
+    const expiries = [{ month: "2026-11", names: 1413, renewing: 0, dropping: 0 }];
+    holds({ total: 1413, renewing, expiries });
     render(<Home />);
+    const bar = await screen.findByRole("link", {
+      name: "November 2026: 1,413 domains, 0 renewing automatically",
+    });
+    // There is no room for more.
+    expect(bar.querySelector("text")?.textContent).toBe("1.4k");
     const section = within(await sectionOf("Renewing by themselves"));
     expect(hrefOf("All 44", section)).toContain("autoRenew=true");
     expect(section.getByRole("listitem").textContent).toBe("calm.exampleGandi€14.50Nov 24");
@@ -542,15 +548,6 @@ describe("Home", () => {
     expect(hrefOf("Add prices")).toBe(
       "/domains?price=none&decision=%21drop&sold=false&expiresFrom=2026-11-21&expiresBefore=2027-11-01",
     );
-  });
-
-  test("rounds thousands above a bar, which has no room for them", async () => {
-    holds({ total: 1413, expiries: [{ month: "2026-11", names: 1413, renewing: 0, dropping: 0 }] });
-    render(<Home />);
-    const link = within(await sectionOf(/^Next 12 months/)).getByRole("link", {
-      name: "November 2026: 1,413 domains, 0 renewing automatically",
-    });
-    expect(link.querySelector("text")?.textContent).toBe("1.4k");
   });
 
   test("says what was done to how many and by whom, leads to them, and undoes it", async () => {
@@ -672,17 +669,22 @@ describe("Home", () => {
     pendingFiles.set([]);
   });
 
-  test("offers to try again when nothing came", async () => {
+  test("offers to try again when nothing came, then leads to import and adding, with no choice of whose domains where that is all the same", async () => {
     api.answer = () => problem(503, "The database cannot be reached.");
     render(<Home />);
     await screen.findByText(/database cannot be reached/);
-    holds({ total: 9 });
+    holds({ mine: 9, total: 9 });
     const again = button("Try again");
     again.focus();
     fireEvent.click(again);
     await heading("All clear");
     // The button has gone with its message.
     await expectFocus(() => screen.getByRole("heading", { level: 1 }));
+    expect([hrefOf("Import"), hrefOf("Add a domain")]).toEqual(["/domains/import", "/domains?add"]);
+    // An API that names no role is asked for nothing that it may not know.
+    const [call] = api.sent("GET /api/summary");
+    expect([...(call?.query.keys() ?? [])]).toEqual(["today"]);
+    expectAbsent(screen.queryByRole("navigation", { name: "Whose domains" }));
   });
 
   test.each([
@@ -715,11 +717,16 @@ describe("Home", () => {
     expect(api.sent("PUT /api/checks")[0]?.body).toEqual({ on: false });
   });
 
-  test("is of what the person owns, if anything, or of all, as was chosen last", async () => {
+  test("is of what the person owns, beside how much is nobody's, or of all, as was chosen last", async () => {
     await api.enter({ ...ada, id: "7", role: "owner" });
     const work = { ...nothing, today: groupOf([expiring("a.example", "2026-11-21")], 2) };
-    holds({ person: "p1", mine: 5, total: 5, work });
+    holds({ person: "p1", mine: 5, total: 5, nobody: 12, work });
     const home = render(<Home />);
+    const unassigned = await screen.findByRole("link", { name: /^12 domains/ });
+    expect(unassigned.parentElement?.textContent).toBe(
+      "12 domains that expire soon or have expired are unassigned.",
+    );
+    expect(unassigned.getAttribute("href")).toBe("/domains?work=any&person=none");
     const links = within(await screen.findByRole("navigation", { name: "Whose domains" }));
     expect(api.sent("GET /api/summary").map(({ query }) => query.get("person"))).toEqual(["auto"]);
     expect(links.getByRole("link", { name: "Mine" }).getAttribute("aria-current")).toBe("true");
@@ -746,18 +753,6 @@ describe("Home", () => {
     await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("auto"));
   });
 
-  test("says beside a person's own work how many domains with work are nobody's", async () => {
-    await api.enter({ ...ada, role: "viewer" });
-    holds({ person: "p1", mine: 5, total: 5, nobody: 12 });
-    render(<Home />);
-    const link = await screen.findByRole("link", { name: /^12 domains/ });
-    expect(link.parentElement?.textContent).toBe(
-      "12 domains that expire soon or have expired are unassigned.",
-    );
-    expect(link.getAttribute("href")).toBe("/domains?work=any&person=none");
-    expect(api.sent("GET /api/summary")).toHaveLength(1);
-  });
-
   test("proposes to archive what is gone, which is one click that can be undone", async () => {
     const done = { matched: 12, changed: 12, operation: "op" };
     holds({ total: 20, archivable: 12 }, { "/api/domains/bulk": done });
@@ -775,21 +770,6 @@ describe("Home", () => {
     render(<Home />);
     await screen.findByRole("link", { name: "51 domains have lapsed" });
     expectAbsent(screen.queryByRole("button", { name: "Archive" }));
-  });
-
-  test("leads to import and adding, with no choice of whose domains where that is all the same", async () => {
-    holds({ mine: 9, total: 9 });
-    render(<Home />);
-    await heading("All clear");
-    const links = screen.getAllByRole("link", { name: /^(Import|Add a domain)$/ });
-    expect(links.map((link) => link.getAttribute("href"))).toEqual([
-      "/domains/import",
-      "/domains?add",
-    ]);
-    // An API that names no role is asked for nothing that it may not know.
-    const [call] = api.sent("GET /api/summary");
-    expect([...(call?.query.keys() ?? [])]).toEqual(["today"]);
-    expectAbsent(screen.queryByRole("navigation", { name: "Whose domains" }));
   });
 
   test("offers a viewer nothing that would be refused", async () => {

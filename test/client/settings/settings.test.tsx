@@ -84,12 +84,15 @@ async function choose(name: string, action: string) {
 }
 
 describe("the screens of the settings", () => {
-  test("are linked from each other, those of owners for owners alone", async () => {
+  test("are linked from each other, those of owners for owners alone, and offer a viewer no access that would be refused", async () => {
     await open("/settings/tokens", undefined, "viewer");
     const { getAllByRole } = within(screen.getByRole("navigation", { name: "Settings" }));
     expect(textsOf(getAllByRole("link"))).toEqual(["General", "Security", "API tokens"]);
     const shown = screen.getByRole("link", { name: "API tokens" });
     expect(shown.getAttribute("aria-current")).toBe("page");
+    await pressLater("Create a token");
+    const choices = within(screen.getByLabelText("Access")).getAllByRole("option");
+    expect(textsOf(choices)).toEqual(["Read only"]);
   });
 
   test("say to everyone the version, what is new in it, and what is sent to whom", async () => {
@@ -299,13 +302,6 @@ describe("Tokens", () => {
     screen.getByText(/Authorization: Bearer fh_abc/);
     const body = { name: "Nightly", scope: "write" };
     expect(api.sent("POST /api/tokens")).toMatchObject([{ body }]);
-  });
-
-  test("offers a viewer no access that would be refused", async () => {
-    await open("/settings/tokens", undefined, "viewer");
-    await pressLater("Create a token");
-    const choices = within(screen.getByLabelText("Access")).getAllByRole("option");
-    expect(textsOf(choices)).toEqual(["Read only"]);
   });
 
   test("asks before it revokes", async () => {
