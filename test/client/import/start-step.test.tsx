@@ -39,16 +39,6 @@ function answerUploads(...outcomes: (Response | Promise<Response>)[]) {
 const stored = () => Response.json({ uploadId: "u", name: "x.csv", bytes: 1, sha256: "" });
 
 describe("StartStep", () => {
-  test("asks for pasted names where there are none", async () => {
-    serve([]);
-    await openWizard("/domains/import");
-    press("Continue");
-    screen.getByText(/Paste at least one domain/);
-    // Screen readers read the fault with it.
-    await expectFocus(box);
-    expect(api.sent("POST /api/upload/post")).toHaveLength(0);
-  });
-
   test("keeps pasted text while its screen is left, until it is imported", async () => {
     serve([importOf()]);
     await openWizard("/domains/import");
@@ -65,10 +55,15 @@ describe("StartStep", () => {
     expect(box().value).toBe("");
   });
 
-  test("says what is wrong with a file, and keeps what was pasted", async () => {
+  test("asks for pasted names where there are none, says what is wrong with a file, and keeps what was pasted", async () => {
     serve([]);
     answerUploads(problem(413, "Expected at most 9 bytes."));
     await openWizard("/domains/import");
+    press("Continue");
+    screen.getByText(/Paste at least one domain/);
+    // Screen readers read the fault with it.
+    await expectFocus(box);
+    expect(api.sent("POST /api/upload/post")).toHaveLength(0);
     paste();
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toContain("This server accepts files of up to 9 bytes.");

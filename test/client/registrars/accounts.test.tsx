@@ -112,7 +112,7 @@ describe("Connect", () => {
     return location;
   }
 
-  test("tests what was typed, shows why it was refused, and keeps it", async () => {
+  test("tests what was typed, shows why it was refused or at its field what is missing, and keeps it", async () => {
     await fill();
     screen.getByText(/Give it only the right to see/);
     screen.getByText(/not yet tried with a real account/);
@@ -127,6 +127,11 @@ describe("Connect", () => {
       registrar: "gandi",
       fields: { token: "s3cret" },
     });
+    const errors = [{ pointer: "/fields/token", code: "required", detail: "Enter “Token”." }];
+    state.write = () => problem(400, "Bad fields.", { errors });
+    press("Test and save");
+    await screen.findByText("Enter “Token”.");
+    expect(screen.getByLabelText("Token").getAttribute("aria-invalid")).toBe("true");
   });
 
   test("saves without testing, asks for the password where the last proof is old, and goes to the account", async () => {
@@ -146,15 +151,6 @@ describe("Connect", () => {
     expect(location.history.at(-1)).toBe(ACCOUNT);
     const sent = api.sent("POST /api/accounts").map(({ body }) => body);
     expect(sent).toMatchObject([{ test: false }, { test: false }]);
-  });
-
-  test("shows at its field what is missing", async () => {
-    await fill();
-    const errors = [{ pointer: "/fields/token", code: "required", detail: "Enter “Token”." }];
-    state.write = () => problem(400, "Bad fields.", { errors });
-    press("Test and save");
-    await screen.findByText("Enter “Token”.");
-    expect(screen.getByLabelText("Token").getAttribute("aria-invalid")).toBe("true");
   });
 });
 

@@ -182,16 +182,14 @@ describe("Reminders", () => {
     screen.getByRole("dialog", { name: "Add an e-mail address" });
   });
 
-  test("says that messages have no links where the server has no address of its own", async () => {
+  test("says when a calendar was read last, by what if that says its name, and that messages have no links without PUBLIC_URL", async () => {
     const ways = { totp: false, recoveryCodesLeft: 0, linked: false, password: true, offered: [] };
-    await show({ factors: { ...ways, passkeys: false } });
-    await screen.findByText(/Messages have no links: set PUBLIC_URL/);
-  });
-
-  test("says when a calendar was read last, and by what if that says its name", async () => {
+    const factors = { ...ways, passkeys: false };
     const read = { filter: "", alarmDays: null, lastFetchedAt: "2026-11-20T08:00:00.000Z" };
     const named = { ...read, id: "1", name: "Mine", lastFetchedBy: "Thunderbird" };
-    await show({ calendars: [named, { ...read, id: "2", name: "Ours", lastFetchedBy: null }] });
+    const unnamed = { ...read, id: "2", name: "Ours", lastFetchedBy: null };
+    await show({ calendars: [named, unnamed], factors });
+    await screen.findByText(/Messages have no links: set PUBLIC_URL/);
     const [mine, ours] = screen.getAllByText(/^Last fetched/);
     expect(mine?.textContent).toEndWith(" by Thunderbird");
     expect(ours?.textContent).not.toContain("by");

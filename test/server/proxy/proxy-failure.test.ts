@@ -151,6 +151,7 @@ describe("createProxy: failures", () => {
   test.each([
     ["of known length", "Content-Length: 999999", "half"],
     ["in chunks", "Transfer-Encoding: chunked", "4\r\nhalf\r\n"],
+    ["of events", "Content-Type: text/event-stream\r\nTransfer-Encoding: chunked", "4\r\nhalf\r\n"],
   ])("shows that a body %s broke off", async (_, framing, body) => {
     const sent = Promise.withResolvers<void>();
     await using proxy = await startProxyTo(async (socket) => {
