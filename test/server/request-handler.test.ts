@@ -86,11 +86,8 @@ describe("createRequestHandler", () => {
     expect(values(answer, "allow")).toEqual([allow]);
   });
 
-  test("refuses to open a tunnel", async () => {
+  test("refuses to open a tunnel, and hears nothing of a method that nobody knows", async () => {
     expect(statusOf(await ask("CONNECT a:80"))).toBe(400);
-  });
-
-  test("hears nothing of a method that nobody knows", async () => {
     const bytes = await exchangeBytes(testServer().url, "BREW /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(bytes.toString()).not.toContain("api BREW");
   });
