@@ -633,7 +633,7 @@ describe("Home", () => {
     expect(lastUndoable()).toBeUndefined();
   });
 
-  test("fills an empty register with sample data, and removes it", async () => {
+  test("fills an empty register with sample data, removes it, and takes a chosen file, or pasted domains, to the import", async () => {
     const takes = ({ path }: ApiCall) =>
       path === "/api/sample" ? new Response(null, { status: 204 }) : undefined;
     holds({}, takes);
@@ -647,12 +647,6 @@ describe("Home", () => {
     await heading("Add your first domains");
     const sent = api.calls.filter(({ path }) => path === "/api/sample");
     expect(sent.map(({ method }) => method)).toEqual(["POST", "DELETE"]);
-  });
-
-  test("takes a chosen file, or pasted domains, to the import, or an owner to a registrar", async () => {
-    holds({});
-    render(<Home />);
-    await heading("Add your first domains");
     screen.getByRole("link", { name: "Connect a registrar" });
     expect(hrefOf("Add a domain")).toBe("/domains?add");
     const file = new File(["Domain\none.example"], "export.csv");
