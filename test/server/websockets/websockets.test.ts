@@ -25,13 +25,19 @@ const quiet = () => spyOn(console, "error").mockImplementation(() => undefined);
 const MEGABYTE = 1_048_576;
 
 describe("WebSockets: messages", () => {
-  test("pass both ways as they are: texts, bytes, empty ones, in order", async () => {
+  test("pass both ways as they are: texts, bytes, empty ones, in order, and pings, which keep the other hop alive", async () => {
     await using backend = startSocketBackend();
     await using testServer = startTestProxy(backend.url);
     const { socket, hears } = await openSocket(`${testServer.url}/api/socket?a=%2F`);
     for (const message of ["one", "", "zwei €", Buffer.from("bytes")]) socket.send(message);
     expect(await hears(5)).toEqual(["welcome", "one", "", "zwei €", "bytes"]);
     expect(backend.handshakes[0]?.url).toEndWith("/api/socket?a=%2F");
+    socket.ping("mine");
+    expect((await hears(6)).at(-1)).toBe("pong mine");
+    expect(await backend.saw("ping")).toBe("ping mine");
+    socket.send("ping theirs");
+    expect((await hears(7)).at(-1)).toBe("ping theirs");
+    expect(await backend.saw("pong")).toBe("pong theirs");
     socket.close();
   });
 
@@ -197,20 +203,6 @@ describe("WebSockets: the end", () => {
     const third = await openSocket(`${testServer.url}/api/socket`);
     third.socket.send("terminate");
     expect((await third.closed).code).toBe(1006);
-  });
-
-  test("answers pings, and passes them on to keep the other hop alive", async () => {
-    await using backend = startSocketBackend();
-    await using testServer = startTestProxy(backend.url);
-    const { socket, hears } = await openSocket(`${testServer.url}/api/socket`);
-    await hears(1);
-    socket.ping("mine");
-    expect(await hears(2)).toEqual(["welcome", "pong mine"]);
-    expect(await backend.saw("ping")).toBe("ping mine");
-    socket.send("ping theirs");
-    expect(await hears(3)).toEqual(["welcome", "pong mine", "ping theirs"]);
-    expect(await backend.saw("pong")).toBe("pong theirs");
-    socket.close();
   });
 });
 
