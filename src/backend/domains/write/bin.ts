@@ -142,10 +142,12 @@ export async function restoreDomains(
   const rows = await sql<BinRow[]>`
     select * from bin where domain_id in ${sql(ids)} ${only} order by id desc`;
   const wanted = rows.map(({ name }) => name);
-  const names = await readColumn(sql`select name from domains where name in ${sql(wanted)}`);
+  const names = new Set(
+    await readColumn(sql`select name from domains where name in ${sql(wanted)}`),
+  );
   const { free = [], taken = [] } = Object.groupBy(rows, ({ name }) => {
-    if (names.includes(name)) return "taken";
-    names.push(name);
+    if (names.has(name)) return "taken";
+    names.add(name);
     return "free";
   });
   const edits = free.map(({ content }): DomainEdit => {

@@ -228,10 +228,12 @@ function isLastWord({ added, removed }: ChangedReports, known: readonly StoredRe
 async function keepTakenNames(sql: SQL, edits: readonly DomainEdit[], kept: KeptDomain[]) {
   const renamed = edits.filter(({ before, after }) => before?.name !== after.name);
   const wanted = renamed.map(({ after }) => after.name);
-  const names = await readColumn(sql`select name from domains where name in ${sql(wanted)}`);
+  const names = new Set(
+    await readColumn(sql`select name from domains where name in ${sql(wanted)}`),
+  );
   return edits.map((edit): DomainEdit => {
     const { name, unicode } = edit.before ?? edit.after;
-    if (name === edit.after.name || !names.includes(edit.after.name)) return edit;
+    if (name === edit.after.name || !names.has(edit.after.name)) return edit;
     kept.push({ name, unicode, fields: ["name"] });
     return { ...edit, after: { ...edit.after, name, unicode } };
   });
