@@ -56,6 +56,9 @@ export async function noteEvaluation(sql: SQL, now: Date): Promise<void> {
   if (state !== null) await saveState(sql, advance(state, await readReminders(sql), now));
 }
 
+/** What a list has instead of its instant once it was seen. */
+const SEEN_AT: Instant = "1970-01-01T00:00:00.000Z";
+
 /** How long a message that is done stays in the list. */
 const KEPT_SECONDS = 90 * DAY_SECONDS;
 
@@ -83,12 +86,12 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
     const today = dayIn(choice.timeZone, now);
     const bands = bandsOf(choice, today);
     const at = now.toISOString();
-    // What was crossed before reminders began, and what lists of names have brought since. A list has
-    // no instant any more once it was seen; one that is later than now comes from a clock that was ahead.
+    // What was crossed before reminders began, and what lists of names have brought since. One that is
+    // later than now comes from a clock that was ahead.
     const marked = await sql<{ operation: string; at: Instant }[]>`
       select operation, at from no_news
-      where at > ${before.noNewsSeen} and at > ${before.baselineAt ?? ""}`;
-    await sql`update no_news set at = '' where at > ''`;
+      where at > ${SEEN_AT} and at > ${before.noNewsSeen} and at > ${before.baselineAt ?? ""}`;
+    await sql`update no_news set at = ${SEEN_AT} where at > ${SEEN_AT}`;
     const dayOf = (instant: Instant) => dayIn(choice.timeZone, new Date(instant));
     const noNews: NoNews[] = [
       ...Map.groupBy(marked, (each) => dayOf(each.at < at ? each.at : at)),

@@ -1,7 +1,11 @@
+import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import { addDays } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
+import { writeBackup } from "../../../src/backend/backup/backup.ts";
+import { restoreBackup } from "../../../src/backend/backup/restore.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import { removeSetting } from "../../../src/backend/database/setting-store.ts";
 import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
@@ -235,6 +239,11 @@ describe("evaluateReminders", () => {
     // What a list brought is news on a day that a person types after the list was seen.
     await change(id, { expires: "2027-03-11" });
     expect(namesOf(await evaluate(at("2027-02-16")))).toEqual(["seen.example 30 due"]);
+    // A list that was seen can be restored from a backup.
+    const backup = join(register.server.folder, "backup.tar");
+    await writeBackup(database, backup);
+    const copy = await openDatabase(`sqlite://${join(register.server.folder, "copy.sqlite")}`);
+    await restoreBackup(copy, backup).finally(() => copy.close());
   });
 
   test("counts the names that are accepted from an account, as if imported", async () => {
