@@ -160,8 +160,7 @@ function readPositions(): Record<string, number> {
 /** Stores the scroll position of the entry that was left. Call it when the address has changed. */
 function saveScroll(): void {
   stop();
-  const { [entry]: _, ...others } = readPositions();
-  const positions = Object.entries({ ...others, [entry]: scrollY }).slice(-MAX_ENTRIES);
+  const positions = Object.entries({ ...readPositions(), [entry]: scrollY }).slice(-MAX_ENTRIES);
   tryStorage(() => sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(positions))));
   entry = currentEntry();
 }
