@@ -1,4 +1,5 @@
 /** The script that areas with lists and forms share, see `common.ts`. */
+import "./domains/form/action-items.tsx";
 import "./domains/listing.ts";
 import "./register/format-value.ts";
 import "./register/resource.tsx";

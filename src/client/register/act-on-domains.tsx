@@ -83,20 +83,3 @@ export function ActionButton({ action, domain, children, ...button }: ButtonProp
     </Button>
   );
 }
-
-interface ItemsProps extends Pick<ButtonProps, "domain"> {
-  actions: readonly DomainAction[] | undefined;
-}
-
-/** Lines of a menu, of which what is chosen is pressed. */
-export function ActionItems({ domain, actions }: ItemsProps) {
-  return actions?.map((action) => (
-    <ActionButton
-      key={action.id}
-      action={action}
-      domain={domain}
-      look="quiet"
-      aria-pressed={action.isChosen?.(domain)}
-    />
-  ));
-}

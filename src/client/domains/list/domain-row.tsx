@@ -2,7 +2,7 @@ import { memo, type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import { urlOf } from "../../base-path.ts";
-import { ActionItems } from "../../register/act-on-domains.tsx";
+import { ActionItems } from "../form/action-items.tsx";
 import { ChangedMark } from "../../register/changed-by.tsx";
 import { actionsFor } from "../../register/domain-actions.ts";
 import { hasRole } from "../../session/session-store.ts";
