@@ -287,12 +287,10 @@ describe("searching", () => {
       expect(warned.mock.calls.map(String)).toEqual(said);
       expect(await database.read((sql) => search(sql, '"account 7"'))).toHaveLength(25);
       await owner`create extension if not exists pg_trgm`;
-      const readsIndex = async () =>
-        (await planOf(database, "12345")).includes("on domain_search_trigrams");
+      const readsIndex = async () => /_search_trigrams/.test(await planOf(database, "12345"));
       // Postgres leaves a new index alone while a transaction of its cluster, of whichever test, is older.
-      if (isIndexed) {
-        while (!(await readsIndex())) await Bun.sleep(50);
-      } else expect(await readsIndex()).toBe(false);
+      if (!isIndexed) expect(await readsIndex()).toBe(false);
+      else while (!(await readsIndex())) await Bun.sleep(50);
     }
     await owner.unsafe(`drop owned by ${url.username} cascade`);
     await owner.unsafe(`drop role ${url.username}`);
