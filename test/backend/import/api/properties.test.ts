@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test";
 import * as fc from "fast-check";
 import { type Domain, UNKNOWN_VALUES } from "../../../../src/shared/domain.ts";
+import { foldLabel } from "../../../../src/shared/text.ts";
 import { FIELD_NAMES, FIELDS, importFieldsOf } from "../../../../src/shared/fields.ts";
 import {
   listCustomNames,
@@ -27,10 +28,10 @@ const text = fc.oneof(
 );
 const label = text
   .map((each) => each.normalize("NFC").trim())
-  .filter((each) => !/\p{Cc}/u.test(each) && each.normalize("NFKC").trim() !== "");
+  .filter((each) => !/\p{Cc}/u.test(each) && foldLabel(each) !== "");
 const notes = fc.oneof(
   fc.constantFrom("=1+1", "'", "-", '"quoted", and;more', " x ", "line\r\nline\n\ttab", "n/a"),
-  text.filter((each) => each.trim() !== "" && !/[^\P{Cc}\t\n\r]/u.test(each)),
+  text.filter((each) => foldLabel(each) !== "" && !/[^\P{Cc}\t\n\r]/u.test(each)),
 );
 
 const money = fc.record({
